@@ -392,7 +392,7 @@ static void test_population(CliFolder *f, gconstpointer unused)
 }
 
 /* Off a terminal a run of more than an hour is refused within seconds, and leaves nothing: at once
- * beyond a hundred hours, else (in the full tier) after half a minute. */
+ * beyond four hours, else (in the full tier) after half a minute. */
 static void test_too_long(CliFolder *f, gconstpointer unused)
 {
     g_autofree char *text = g_strdup_printf(

@@ -7,6 +7,7 @@
 
 #include "base/shared_arrays.h"
 #include "base/units.h"
+#include "experiment/expected_hops.h"
 #include "experiment/setup.h"
 #include "trace/trace.h"
 
@@ -316,10 +317,12 @@ gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
     for (guint j = 0; j < setup.own_jobs; j++) {
         const DnProgram *program = setup.programs[j];
         const DnJobSpec *job = &setup.spec->jobs[j];
-        if (program->type->bytes_moved == NULL)
+        double hops = dn_expected_hops(&setup.jobs[j], job->iterations, setup.result->router,
+                                       check->packet_bytes, job->aggregation);
+        check->hops += hops;
+        if (hops > 0 || program->type->bytes_moved == NULL)
             continue;
         double bytes = program->type->bytes_moved(program) * job->iterations;
-        check->bytes += bytes;
         check->packets += bytes / (double)check->packet_bytes / MAX(1, job->aggregation);
     }
     return TRUE;

@@ -113,8 +113,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 typedef struct {
     DnNetworkModel *network; /* a reference */
     gint64 packet_bytes;
-    double bytes;   /* payload that its own jobs will move, where their programs know */
-    double packets; /* that carry it; an aggregated one counts once */
+    double hops;    /* packet hops of its own jobs to be expected (experiment/expected_hops.h) */
+    double packets; /* of those whose hops are not known, by the bytes that their programs move; an
+                       aggregated one counts once */
 } DnRunCheck;
 
 /* As dn_simulate(), up to where the engine would start. @check is to be cleared also after an

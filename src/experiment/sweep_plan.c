@@ -129,7 +129,8 @@ static void plan_take_point(gpointer data, guint p, const DnRunSpec *spec, const
         x->hops = mean_hops(check->network->router);
     }
     if (spec->measure.node == NULL) /* else: as long as it takes */
-        plan->hops[p] = check->packets * x->hops;
+        plan->hops[p] = check->hops + check->packets * x->hops;
+    plan->runs[p] = spec->repeat * (spec->slowdown ? 2.0 : 1.0);
     plan->until_ps[p] = spec->until_ps;
     if (p == 0) {
         plan->heading = heading_of(plan, spec, check);
@@ -174,6 +175,7 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **err
     plan->networks = dn_network_cache_new();
     plan->hops = g_new0(double, plan->sweep->n_points);
     plan->until_ps = g_new0(gint64, plan->sweep->n_points);
+    plan->runs = g_new0(double, plan->sweep->n_points);
     if (!check_points(plan, error))
         return NULL;
     return g_steal_pointer(&plan);
@@ -188,6 +190,7 @@ void dn_plan_free(DnPlan *plan)
     dn_sweep_free(plan->sweep);
     g_free(plan->hops);
     g_free(plan->until_ps);
+    g_free(plan->runs);
     g_free(plan->output);
     g_free(plan->name);
     dn_network_cache_free(plan->networks);

@@ -9,8 +9,9 @@ typedef struct {
     char *file;
     char **overrides; /* NULL-terminated */
     DnSweep *sweep;
-    double *hops;             /* [n_points] packet-hops to expect; 0 unknown */
+    double *hops;             /* [n_points] packet-hops to expect of a run; 0 unknown */
     gint64 *until_ps;         /* [n_points] where the clock stops; 0 unknown */
+    double *runs;             /* [n_points] that are as long: repetitions, and all jobs alone */
     char *output;             /* of the first point */
     char *name;               /* the run file's, without folder and ending */
     DnNetworkCache *networks; /* of the points */

@@ -17,12 +17,12 @@ static double point_seconds(const double *hops, const gint64 *until_ps, guint p,
     return NAN;
 }
 
-double dn_run_estimate_s(const double *hops, const gint64 *until_ps, const guint *points, guint n,
-                         const DnEstimateSample *sample)
+double dn_run_estimate_s(const double *hops, const gint64 *until_ps, const double *runs,
+                         const guint *points, guint n, const DnEstimateSample *sample)
 {
     double sum = 0.0;
     for (guint i = 0; i < n; i++)
-        sum += point_seconds(hops, until_ps, points[i], sample);
+        sum += runs[points[i]] * point_seconds(hops, until_ps, points[i], sample);
     return sum;
 }
 

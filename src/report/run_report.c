@@ -257,7 +257,8 @@ static gboolean report_estimate(DnRunReport *report, guint point, gint64 now_ps,
         return TRUE;
     guint n;
     g_autofree guint *points = points_missing(report, &n);
-    double seconds = dn_run_estimate_s(report->plan->hops, report->plan->until_ps, points, n, &now);
+    double seconds = dn_run_estimate_s(report->plan->hops, report->plan->until_ps,
+                                       report->plan->runs, points, n, &now);
     gboolean first = !report->estimated;
     report->judged = report->estimated || report->allowed;
     report->estimated = TRUE;

@@ -1,0 +1,153 @@
+/* expected_hops.c - see expected_hops.h. */
+#include "experiment/expected_hops.h"
+
+#include "base/rng.h"
+#include "routing/path.h"
+
+#define SAMPLED_RANKS 64u
+#define SAMPLED_OPS 100000u
+#define MOST_OPS 1000000u /* of one rank */
+#define ROUTES 2048u      /* are looked up, and then every EVERY-th */
+#define EVERY 64u
+#define CUT_PACKETS 512u /* of a message are cut one by one */
+/* Larger packets: a message is at least so many, and each at most such a part of what is left. */
+#define LEAST_PACKETS 64
+#define LEAST_OF_REST 4
+
+typedef struct {
+    const DnReplayJob *job;
+    const DnRouter *router;
+    gint64 packet_bytes, own_bytes; /* own: of the parts of a larger packet; else the same */
+    guint aggregation;
+    guint32 rank, ops, messages;
+    double route_hops, routes; /* of the routes looked up: together, their number */
+    double hops, bytes;        /* of the ranks walked */
+    GHashTable *persistent;    /* request + 1 to DnOp* */
+} Count;
+
+/* Vertices between the two on an idle machine; of most messages the mean of those before. */
+static double hops_between(Count *c, guint32 from, guint32 to)
+{
+    guint32 n = c->messages++;
+    if (c->routes >= ROUTES && n % EVERY != 0)
+        return c->route_hops / c->routes;
+    guint64 key = dn_draw_key(1, DN_DRAW_ESTIMATE, (guint64)from << 32 | to);
+    const guint32 *endpoints = c->router->machine->graph->endpoints;
+    DnPath path =
+        dn_path_begin(c->router, endpoints[from], endpoints[to], c->job->mode, DN_RAIL_OWN);
+    while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
+        continue;
+    double hops = path.hops > 0 ? path.hops - 1 : 0;
+    c->route_hops += hops;
+    c->routes++;
+    return hops;
+}
+
+/* As the engine cuts a message (engine/packet/larger_packets.c). */
+static double packets_of(const Count *c, gint64 bytes)
+{
+    gint64 most = bytes / LEAST_PACKETS + c->own_bytes - 1;
+    double packets = 0;
+    while (c->own_bytes < c->packet_bytes && packets < CUT_PACKETS && bytes > c->own_bytes) {
+        gint64 part = MIN(bytes / LEAST_OF_REST + c->own_bytes - 1, most);
+        part = part / c->own_bytes * c->own_bytes;
+        bytes -= MIN(c->packet_bytes, MAX(part, c->own_bytes));
+        packets++;
+    }
+    gint64 size = c->packet_bytes * MAX(1, c->aggregation);
+    return packets + (double)MAX(1, (bytes + size - 1) / size);
+}
+
+static double control_packets(const DnCosts *costs, const DnOp *op)
+{
+    if (op->flags & DN_OP_ONE_SIDED || costs->rendezvous_from_bytes == 0 ||
+        op->bytes < costs->rendezvous_from_bytes)
+        return costs->handshake == DN_HANDSHAKE_TRIGGERED && !(op->flags & DN_OP_ONE_SIDED);
+    return dn_costs_reads(costs) > 0 ? 3 : 2;
+}
+
+static void count_send(Count *c, const DnOp *op)
+{
+    const DnReplayJob *job = c->job;
+    guint32 from = job->endpoints[c->rank], to = job->endpoints[op->peer];
+    c->bytes += (double)op->bytes;
+    if (from == to)
+        return;
+    gboolean inside = job->node_of != NULL && job->node_of[from] == job->node_of[to];
+    guint rule = job->mechanism.n_rules > 1 ? dn_mechanism_rule(&job->mechanism, op->bytes, inside)
+                                            : 0;
+    const DnCosts *costs = &job->mechanism.rules[rule].costs;
+    gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
+    double packets = packets_of(c, op->bytes) + control_packets(costs, op);
+    if (op->flags & DN_OP_ONE_SIDED && op->pieces > 1)
+        packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
+    c->hops += hops_between(c, from, to) * packets * (answered ? 2 : 1);
+}
+
+static void count_op(Count *c, const DnOp *op)
+{
+    gpointer key = GUINT_TO_POINTER(op->request + 1);
+    c->ops++;
+    if (op->kind == DN_OP_SEND && op->flags & DN_OP_PERSISTENT)
+        g_hash_table_insert(c->persistent, key, g_memdup2(op, sizeof *op));
+    else if (op->kind == DN_OP_SEND)
+        count_send(c, op);
+    const DnOp *kept = op->kind == DN_OP_START ? g_hash_table_lookup(c->persistent, key) : NULL;
+    if (kept != NULL)
+        count_send(c, kept);
+}
+
+/* An iteration of @rank; FALSE: it is too long. */
+static gboolean count_rank(Count *c, guint32 rank)
+{
+    const DnProgram *program = c->job->program;
+    guint32 first = c->ops;
+    c->rank = rank;
+    c->messages = 0;
+    for (guint32 stream = 0; stream < program->streams; stream++) {
+        DnCursor cursor = {.stream = stream};
+        DnOp op;
+        g_hash_table_remove_all(c->persistent);
+        do {
+            if (c->ops - first >= MOST_OPS)
+                return FALSE;
+            dn_program_next(program, rank, &cursor, &op);
+            count_op(c, &op);
+        } while (op.kind != DN_OP_MARK && op.kind != DN_OP_END);
+    }
+    return TRUE;
+}
+
+/* The @i-th of the ranks walked through: of few all, of many some that nodes and neighbours do not
+ * follow too. Steps by the golden ratio (Knuth, TAOCP 3, 6.4) leave no large gap. */
+static guint32 sampled_rank(guint32 i, guint32 ranks)
+{
+    return ranks <= SAMPLED_RANKS ? i : (guint32)((guint64)(i * 0x9e3779b1u) * ranks >> 32);
+}
+
+double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRouter *router,
+                        gint64 packet_bytes, guint aggregation)
+{
+    const DnProgram *program = job->program;
+    const DnHardware *hardware = &router->machine->hardware;
+    if (program->endless || program->ranks == 0 || job->background)
+        return 0;
+    gboolean parts = hardware->window_packets == 0 && aggregation <= 1;
+    Count c = {.job = job,
+               .router = router,
+               .packet_bytes = packet_bytes,
+               .own_bytes = parts ? MIN(hardware->packet_bytes, packet_bytes) : packet_bytes,
+               .aggregation = aggregation,
+               .persistent = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
+    guint32 sampled = MIN(program->ranks, SAMPLED_RANKS), walked = 0;
+    gboolean whole = TRUE;
+    while (whole && walked < sampled && c.ops < SAMPLED_OPS) {
+        whole = count_rank(&c, sampled_rank(walked, program->ranks));
+        walked += whole;
+    }
+    g_hash_table_unref(c.persistent);
+    double moved = program->type->bytes_moved != NULL ? program->type->bytes_moved(program) : 0;
+    if (c.bytes > 0 && moved > 0)
+        return c.hops * moved / c.bytes * iterations;
+    return whole && walked > 0 ? c.hops * program->ranks / walked * iterations : 0;
+}

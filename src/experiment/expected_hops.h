@@ -1,0 +1,17 @@
+/* expected_hops.h - The packet hops of a job, counted before it runs from the operations of some of
+ * its ranks.
+ *
+ * One iteration of ranks from all over the job is walked through until SAMPLED_OPS operations are
+ * seen, at least one rank's whole. A message counts its packets, as the run cuts it, those of its
+ * handshake, and the responses where NICs answer; each packet counts the vertices on a route of an
+ * idle machine between the two endpoints. What was seen is scaled to all ranks by the bytes that an
+ * iteration moves where the program knows them, else by the number of ranks.
+ * LIMITATIONS: detours around congestion, forwarding by hosts and repeated sends are not foreseen;
+ * every iteration is taken to be as the first. */
+#pragma once
+#include "runtime/runtime.h"
+
+/* Returns the packet hops of @iterations iterations of @job, with packets of @packet_bytes of
+ * payload, each of which stands for @aggregation; 0: unknown, as of a job without an end. */
+double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRouter *router,
+                        gint64 packet_bytes, guint aggregation);

@@ -1,0 +1,76 @@
+/* expected_hops_test.c - packet hops expected before a run against those that it made. */
+#include "config/test_run_spec.h"
+#include "experiment/simulate.h"
+
+#include <math.h>
+
+/* Hops that were expected over those that were made. */
+static double expected_over_made(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
+    g_assert_no_error(error);
+    g_auto(DnRunCheck) check = {0};
+    g_assert_true(dn_simulate_check(spec, NULL, NULL, &check, &error));
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpfloat(check.packets, ==, 0.0);
+    return check.hops / (double)result->engine.packet_hops;
+}
+
+#define FABRIC                                                                                     \
+    "machine: {fabric: {type: fat_tree, levels: 2, down: [8, 8], up: [8], links: {terminal: "      \
+    "{bandwidth: 100 Gb/s, latency: 20 ns, buffer: 64 KiB}, level1: {bandwidth: 100 Gb/s, "        \
+    "latency: 20 ns, buffer: 64 KiB}}, switch: {latency: 100 ns}}, hardware: {packet: 4 KiB}}\n"
+#define JOB(workload_) "jobs:\n - {name: a, iterations: 3, workload: {" workload_ "}}\n"
+
+/* On a fat tree every path is a shortest one: with all ranks the count is exact, but for
+ * routes that are not looked up. */
+static void test_fat_tree(void)
+{
+    static const struct {
+        const char *job;
+        double most;
+    } rows[] = {
+        {JOB("type: alltoall, algorithm: spread, bytes: 64 B"), 0.02},
+        {JOB("type: alltoall, algorithm: pairwise, bytes: 10 KiB"), 0.02},
+        {JOB("type: halo, grid: [8, 8], bytes: 20 KiB"), 0.1},
+        {JOB("type: allreduce, algorithm: ring, bytes: 1 MiB"), 0.1},
+        {JOB("type: barrier"), 0.1},
+        {JOB("type: bcast, algorithm: binomial, bytes: 40 KiB"), 0.35},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = g_strconcat(FABRIC, rows[i].job, NULL);
+        double ratio = expected_over_made(text);
+        g_test_message("%s: %.4f", rows[i].job, ratio);
+        g_assert_cmpfloat(fabs(ratio - 1), <=, rows[i].most);
+    }
+}
+
+/* Handshakes, copies inside a node, packets larger than the machine's, responses of NICs: within
+ * the factor of two that is promised. */
+static void test_machines(void)
+{
+    static const char *const rows[] = {
+        "machine: lumi\nnodes: 8\njobs:\n - {workload: {type: alltoall, bytes: 64 KiB}}\n",
+        "machine: lumi\nnodes: 8\njobs:\n - {workload: {type: alltoall, bytes: 256 B}}\n",
+        ("machine: lumi\nnodes: 8\npacket: {size: 32 KiB}\n"
+         "jobs:\n - {workload: {type: halo, grid: [8, 8], bytes: 1 MiB}}\n"),
+        "machine: leonardo\nnodes: 8\njobs:\n - {workload: {type: allreduce, bytes: 1 MiB}}\n",
+        "machine: piz-daint\nnodes: 16\njobs:\n - {workload: {type: alltoall, bytes: 16 KiB}}\n",
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        double ratio = expected_over_made(rows[i]);
+        g_test_message("%s: %.4f", rows[i], ratio);
+        g_assert_cmpfloat(ratio, >, 0.6);
+        g_assert_cmpfloat(ratio, <, 1.7);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/expected-hops/fat-tree", test_fat_tree);
+    g_test_add_func("/expected-hops/machines", test_machines);
+    return g_test_run();
+}
