@@ -109,15 +109,33 @@ static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "
          NULL,                                                                                     \
          "of the receiver's adapter, chosen by the source's address; a queue reads one message "   \
          "after the other; 0: it reads all at once"},                                              \
+        {"read_window",                                                                            \
+         DN_PARAM_BYTES,                                                                           \
+         "128 KiB",                                                                                \
+         1024,                                                                                     \
+         1e12,                                                                                     \
+         NULL,                                                                                     \
+         "that a queue asks for at a time, in KiB: short messages side by side"},                  \
+        {"read_peers",                                                                             \
+         DN_PARAM_INT,                                                                             \
+         "0",                                                                                      \
+         0,                                                                                        \
+         65535,                                                                                    \
+         NULL,                                                                                     \
+         "messages that a process reads at a time, in the order of asking, without "               \
+         "read_queues; 0: all"},                                                                   \
     {                                                                                              \
-        "read_window", DN_PARAM_BYTES, "128 KiB", 1024, 1e12, NULL,                                \
-            "that a queue asks for at a time, in KiB: short messages side by side"                 \
+        "read_peers_above", DN_PARAM_INT, "0", 0, 16777216, NULL,                                  \
+            "read_peers holds for jobs with more ranks than this"                                  \
     }
 static inline void dn_costs_read(const DnParams *params, DnCosts *out)
 {
     out->receive.read_queues = (guint32)dn_params_int(params, "read_queues");
     if (out->receive.read_queues > 0)
         out->receive.read_window_kib = (guint32)(dn_params_int(params, "read_window") / 1024);
+    else
+        out->receive.read_peers = (guint32)dn_params_int(params, "read_peers");
+    out->receive.read_peers_above = (guint32)dn_params_int(params, "read_peers_above");
     if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_READ)
         out->handshake = (guint8)(DN_HANDSHAKE_READ + dn_params_int(params, "read_rails") - 1);
     if (dn_params_int(params, "rendezvous") == DN_RENDEZVOUS_GET)

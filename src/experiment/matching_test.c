@@ -185,6 +185,34 @@ static void test_rendezvous_read_queues(void)
     }
 }
 
+/* The same with so many read at a time: the second is asked for when all of the first is here, but
+ * only in jobs of more ranks than the limit is for. */
+static void test_rendezvous_read_peers(void)
+{
+    static const struct {
+        guint32 peers, above;
+        gboolean waits;
+    } runs[] = {{1, 2, TRUE}, {1, 3, FALSE}, {2, 0, FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        const DnOp zero[] = {RECV_OF(1, 5, 0, 300000, DN_OP_EXACT),
+                             RECV_OF(2, 5, 1, 300000, DN_OP_EXACT), WAIT(DN_ANY), END};
+        static const DnOp send[] = {SEND(0, 5, 300000), WAIT(DN_ANY), END};
+        const DnOp *const ops[] = {zero, send, send};
+        const Script script = {ops};
+        g_auto(Run) run = {.program = script_of(&script, 3),
+                           .mechanism = COSTS(.rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                              .receive.read_peers = runs[i].peers,
+                                              .receive.read_peers_above = runs[i].above,
+                                              .handshake = DN_HANDSHAKE_READ + 1)};
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        gint64 one_ps = 150000 * PS_PER_BYTE + LATENCY_PS; /* half of it over each NIC */
+        gint64 waits_ps = runs[i].waits ? one_ps + 8000 + LATENCY_PS : 0;
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        3 * (8000 + LATENCY_PS) + one_ps + waits_ps);
+    }
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -296,6 +324,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
     g_test_add_func("/replay/rendezvous-read-parts", test_rendezvous_read_parts);
     g_test_add_func("/replay/rendezvous-read-queues", test_rendezvous_read_queues);
+    g_test_add_func("/replay/rendezvous-read-peers", test_rendezvous_read_peers);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);

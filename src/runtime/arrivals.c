@@ -357,9 +357,11 @@ static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 
     else
         *bytes = dn_read_bytes(message);
     DnRecord receive = *r;
-    if (parts == 1) /* of two in turn the other has been asked for */
+    gboolean last = parts == dn_read_parts(message);
+    if (dn_reads_whole(s, receive.peer) ? last
+                                        : parts == 1) /* of two in turn the other is asked for */
         read_end(s, &receive);
-    return parts == dn_read_parts(message);
+    return last;
 }
 
 void dn_message_arrive(DnRankContext *s, const DnMessage *message)

@@ -13,16 +13,25 @@
  * fetch from share what they send, while others wait.
  * A message longer than what may be under way comes in two parts, the second of that size: when the
  * first is there, all has been asked for, and the queue goes on with the next message.
+ * `read_peers`: UCX's transport of dynamic connections (DC) has a few initiators, 8 up to UCX 1.17
+ * (src/uct/ib/dc/dc_mlx5.c, NUM_DCI), each of which is one peer's until all that it asked for has
+ * come; requests to further peers wait in the order of asking. UCX takes DC where the job has more
+ * ranks than the nanoseconds by which it rates DC's latency above that of a connection a peer (RC):
+ * 60, and RC's 1 ns a rank (dc_mlx5.c, rc_mlx5_iface.c: latency.c, latency.m;
+ * src/ucp/wireup/select.c; Open MPI gives the number of ranks, ompi/mca/pml/ucx/pml_ucx.c).
  * LIMITATIONS: the queues are the adapter's, here each process has its own: where processes that
  * share an adapter all read all the time, a mechanism gives each its part of them; the latency
  * counted of such a message is that of its first part; longer ones than 4 GiB come whole, and only
- * then the next is asked for. */
+ * then the next is asked for; read_peers counts messages, not peers, and no messages sent, which
+ * also take initiators. */
 #pragma once
 #include "runtime/runtime_internal.h"
 
 /* TRUE: the receive in @record may ask for its data now; FALSE: it waits in its queue. */
 gboolean dn_read_begins(DnRankContext *s, guint32 record);
-/* All data of the receive @asked have been asked for. */
-void dn_read_asked(DnRankContext *s, const DnRecord *asked);
-/* Returns a receive of the same queue that may now ask for its data; 0: none. */
-guint32 dn_read_next(DnRankContext *s, const DnRecord *asked);
+/* TRUE: what comes from @peer is under way until all of it is here (`read_peers`). */
+gboolean dn_reads_whole(const DnRankContext *s, guint32 peer);
+/* All data of @receive have been asked for. */
+void dn_read_asked(DnRankContext *s, const DnRecord *receive);
+/* Returns a receive of the queue of @receive that may now ask for its data; 0: none. */
+guint32 dn_read_next(DnRankContext *s, const DnRecord *receive);

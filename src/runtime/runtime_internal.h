@@ -82,8 +82,8 @@ typedef struct {
 #define DN_READ_QUEUES 8u
 /* A queue of the adapter for messages that are read (read_queues.h). */
 typedef struct {
-    DnChain waiting; /* receives */
-    gint64 bytes;    /* under way, of messages not yet asked for to their end */
+    DnChain waiting;  /* receives */
+    gint64 in_flight; /* bytes of messages not yet asked for to their end; or messages */
 } DnReadQueue;
 
 /* The copy engine of a serial mechanism. */
@@ -160,7 +160,7 @@ typedef struct {
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
     gboolean one_processor;                 /* all that DN_STAGE_CPU stands for is done in turn */
     gboolean ordered;                       /* some costs of its mechanism are */
-    gboolean queued_reads;                  /* likewise: read_queues > 0 */
+    gboolean queued_reads;                  /* likewise: read_queues or read_peers */
     DnReplayResult *together; /* of all processes that ran it; NULL: this one did alone */
 } DnRunningJob;
 
