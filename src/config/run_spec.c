@@ -87,7 +87,9 @@ const DnParamSpec dn_job_keys[] = {
     {"placement", DN_PARAM_NODE, "", 0, 0, NULL,
      "a policy (spread: round robin), endpoints one a rank, or which nodes; default: contiguous"},
     {"ranks_per_node", DN_PARAM_INT, "0", 0, 1 << 16, NULL,
-     "at most so many; 0: a node's endpoints"},
+     "at most so many, the others are left to other jobs; 0: a node's endpoints"},
+    {"exclusive", DN_PARAM_BOOL, "no", 0, 0, NULL,
+     "it gets whole nodes, as from most batch systems: no other job has an endpoint of them"},
     {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
      "a name in the machine's mechanisms, costs written out, or a list by size and distance; "
      "default: of traces and collectives the machine's default_mechanism, else direct, no costs "
@@ -258,6 +260,7 @@ static gboolean read_job(const DnConfigNode *node, DnRunSpec *spec, guint index,
     job->mechanism = dn_params_node(params, "mechanism");
     job->ranks = (guint32)dn_params_int(params, "ranks");
     job->ranks_per_node = (guint32)dn_params_int(params, "ranks_per_node");
+    job->exclusive = dn_params_bool(params, "exclusive");
     job->start_ps = dn_params_int(params, "start");
     job->background = dn_params_bool(params, "background");
     job->service_level = (guint8)dn_params_int(params, "service_level");

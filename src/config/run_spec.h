@@ -79,6 +79,7 @@ typedef struct {
     guint32 *placement_list;            /* DN_PLACE_LIST: endpoints, [ranks] */
     const DnConfigNode *placement_node; /* DN_PLACE_NODES: for replay/placement; else NULL */
     guint32 ranks_per_node;             /* 0: as many as it has endpoints */
+    gboolean exclusive;                 /* no other job on its nodes */
     guint32 iterations;
     double convergence; /* run again with more iterations until the median is as certain; 0: no */
     guint32 most_iterations;

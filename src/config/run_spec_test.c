@@ -199,10 +199,11 @@ static void test_job_errors(void)
                 "run.yaml:3:14: workload: a name or a mapping is wanted, not a list");
     refuses_job("{workload: x, mechanism: ''}", DN_ERROR_TYPE,
                 "run.yaml:3:28: mechanism: a name or a mapping is wanted, not ''");
-    refuses_job("{workload: x, rank: 3}", DN_ERROR_UNKNOWN,
-                "run.yaml:3:17: unknown key 'rank'; did you mean 'ranks'? known: name, workload, "
-                "ranks, placement, ranks_per_node, mechanism, iterations, start, background, "
-                "service_level, packet_aggregation, routing_mode, noise, burst, pause");
+    refuses_job(
+        "{workload: x, rank: 3}", DN_ERROR_UNKNOWN,
+        "run.yaml:3:17: unknown key 'rank'; did you mean 'ranks'? known: name, workload, "
+        "ranks, placement, ranks_per_node, exclusive, mechanism, iterations, start, background, "
+        "service_level, packet_aggregation, routing_mode, noise, burst, pause");
     refuses_job("{workload: x, burst: 0}", DN_ERROR_RANGE,
                 "run.yaml:3:24: burst: '0' is out of range; allowed: 1 to 1000000000");
     refuses_job("{workload: x, iterations: 0}", DN_ERROR_RANGE,

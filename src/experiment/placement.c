@@ -1,20 +1,38 @@
 /* placement.c - see placement.h. */
 #include "experiment/placement.h"
 
+#include <string.h>
+
 #include "base/rng.h"
 #include "experiment/placement_nodes.h"
 
-/* At most @per_node of each node (0: all); endpoints come node by node. */
-static void find_free(DnSite *site, guint32 per_node)
+/* The first endpoint after those of @from's node; endpoints come node by node. */
+static guint32 node_end(const DnSite *site, guint32 from)
 {
-    guint32 node = DN_NONE, here = 0;
+    guint32 end = from + 1;
+    while (end < site->graph->size.endpoints && dn_site_node(site, end) == dn_site_node(site, from))
+        end++;
+    return end;
+}
+
+static gboolean somebody_is_on(const DnSite *site, guint32 from, guint32 end)
+{
+    return memchr(site->taken + from, TRUE, end - from) != NULL;
+}
+
+/* At most job->ranks_per_node of each node (0: all). */
+static void find_free(DnSite *site, const DnJobSpec *job)
+{
+    guint32 end = 0, here = 0;
+    gboolean open = TRUE;
     site->n_free = 0;
     for (guint32 e = 0; e < site->graph->size.endpoints; e++) {
-        if (dn_site_node(site, e) != node) {
-            node = dn_site_node(site, e);
+        if (e == end) {
+            end = node_end(site, e);
             here = 0;
+            open = !job->exclusive || !somebody_is_on(site, e, end);
         }
-        if (site->taken[e] || (per_node > 0 && here == per_node))
+        if (!open || site->taken[e] || (job->ranks_per_node > 0 && here == job->ranks_per_node))
             continue;
         here++;
         site->free[site->n_free++] = e;
@@ -138,9 +156,11 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
     const DnConfigNode *at = dn_config_get(job->node, "ranks");
     out->ranks = job->ranks > 0 ? job->ranks : site->n_free;
     if (out->ranks > site->n_free || out->ranks == 0) {
-        g_autofree char *limit = job->ranks_per_node > 0
-                                     ? g_strdup_printf(", %u a node", job->ranks_per_node)
-                                     : g_strdup("");
+        g_autofree char *most = job->ranks_per_node > 0
+                                    ? g_strdup_printf(", %u a node", job->ranks_per_node)
+                                    : g_strdup("");
+        g_autofree char *limit =
+            g_strconcat(most, job->exclusive ? " on nodes of its own" : "", NULL);
         dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error,
                         "job %s wants %u ranks; %u of the machine's %u endpoints are free%s, one "
                         "rank each",
@@ -153,6 +173,19 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
     return TRUE;
 }
 
+/* What is left of the job's nodes. */
+static void take_nodes(const DnSite *site, const DnPlacement *placement)
+{
+    g_autofree guint8 *own = g_new0(guint8, site->graph->size.endpoints);
+    for (guint32 r = 0; r < placement->ranks; r++)
+        own[placement->endpoints[r]] = TRUE;
+    for (guint32 e = 0, end; e < site->graph->size.endpoints; e = end) {
+        end = node_end(site, e);
+        if (memchr(own + e, TRUE, end - e) != NULL)
+            memset(site->taken + e, TRUE, end - e);
+    }
+}
+
 /* 0: lists, 1: nodes, 2: the rest. */
 static guint turn_of(DnPlacementKind kind)
 {
@@ -163,13 +196,18 @@ static gboolean place_job(const DnRunSpec *spec, guint j, DnSite *site, DnPlacem
                           GError **error)
 {
     const DnJobSpec *job = &spec->jobs[j];
-    if (job->placement == DN_PLACE_LIST)
-        return place_list(job, site, out, error);
-    find_free(site, job->ranks_per_node);
-    gboolean ok = job->placement == DN_PLACE_NODES ? dn_place_on_nodes(spec, j, site, out, error)
-                                                   : place_free(spec, j, site, out, error);
-    for (guint32 r = 0; ok && r < out->ranks; r++)
-        site->taken[out->endpoints[r]] = TRUE;
+    gboolean ok;
+    if (job->placement == DN_PLACE_LIST) {
+        ok = place_list(job, site, out, error);
+    } else {
+        find_free(site, job);
+        ok = job->placement == DN_PLACE_NODES ? dn_place_on_nodes(spec, j, site, out, error)
+                                              : place_free(spec, j, site, out, error);
+        for (guint32 r = 0; ok && r < out->ranks; r++)
+            site->taken[out->endpoints[r]] = TRUE;
+    }
+    if (ok && job->exclusive)
+        take_nodes(site, out);
     return ok;
 }
 

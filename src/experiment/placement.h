@@ -2,7 +2,9 @@
  *
  * Jobs take different endpoints: jobs with a list first, then those with nodes, the others in file
  * order from what is left. Only lists may share an endpoint, each with another job's (one rank of a
- * job an endpoint). `ranks_per_node` leaves only so many of a node's endpoints to the job.
+ * job an endpoint). A job takes endpoints, not nodes: `ranks_per_node` leaves only so many of a
+ * node's to the job, and others may take the rest. An `exclusive` job takes endpoints of nodes that
+ * nobody is on, and nobody but a list comes to them later.
  *   contiguous      the free endpoints in order
  *   random          a permutation of the free endpoints drawn from (seed, job): its first ranks
  *   random_node, random_switch, random_group

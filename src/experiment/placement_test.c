@@ -82,6 +82,21 @@ static void test_kinds(void)
                      "0 4 8|1 2 3 5 6 7 9 10 11");
 }
 
+/* What a job leaves of its nodes goes to others, unless it is exclusive; an exclusive job takes no
+ * node that somebody is on. */
+static void test_exclusive(void)
+{
+    placement_expect(JOB "ranks: 2, ranks_per_node: 1}\n" JOB "name: b}\n",
+                     "0 4|1 2 3 5 6 7 8 9 10 11");
+    placement_expect(JOB "ranks: 2, ranks_per_node: 1, exclusive: yes}\n" JOB "name: b}\n",
+                     "0 4|8 9 10 11");
+    placement_expect(JOB "ranks: 1}\n" JOB "name: b, exclusive: yes}\n", "0|4 5 6 7 8 9 10 11");
+    placement_expect(JOB "ranks: 1, placement: [5], exclusive: yes}\n" JOB "name: b}\n",
+                     "5|0 1 2 3 8 9 10 11");
+    placement_expect(JOB "ranks: 1, placement: {hosts: 'n1'}, exclusive: yes}\n" JOB "name: b}\n",
+                     "0|4 5 6 7 8 9 10 11");
+}
+
 /* Units keep their endpoints together and in order; over the seeds each order of them occurs. */
 static void test_random_units(void)
 {
@@ -190,6 +205,8 @@ static void test_errors(void)
     expect_error(JOB "ranks: 8}\n" JOB "ranks: 5}\n", ".yaml:5:48: ", "5 ranks; 4 of");
     expect_error(JOB "name: a}\n" JOB "name: b}\n", ".yaml:5:", "job b wants");
     expect_error(JOB "placement: [0, 12]}\n", ".yaml:4:56: ", "0 to 11");
+    expect_error(JOB "ranks: 1}\n" JOB "name: b, ranks: 9, exclusive: yes}\n",
+                 ".yaml:5:", "8 of the machine's 12 endpoints are free on nodes of its own");
     expect_error(JOB "ranks: 4, ranks_per_node: 1}\n", ".yaml:4:48: ", "3 of the machine's");
     expect_error(JOB "placement: {hosts: 'n[1-4]'}}\n", ".yaml:4:", "'n4' is no node");
     expect_error(JOB "placement: {hosts: 'n1,n1'}}\n", ".yaml:4:", "'n1' is listed twice");
@@ -209,6 +226,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/placement/kinds", test_kinds);
+    g_test_add_func("/placement/exclusive", test_exclusive);
     g_test_add_func("/placement/jobs-together", test_jobs_together);
     g_test_add_func("/placement/random", test_random);
     g_test_add_func("/placement/random-units", test_random_units);
