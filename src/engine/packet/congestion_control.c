@@ -3,7 +3,7 @@
 
 #include "engine/packet/hooks.h"
 
-/* Returns the time of a packet on the fastest terminal link. */
+/* Returns the time of one of the machine's packets on the fastest terminal link. */
 static gint64 packet_ps(DnPacketEngine *e)
 {
     gint64 serial = G_MAXINT64;
@@ -11,7 +11,8 @@ static gint64 packet_ps(DnPacketEngine *e)
         guint32 first = e->graph->port_first[e->graph->terminals[t]];
         guint32 l = e->graph->ports[first + e->net.uplink_of[t]];
         const DnLinkTiming *timing = &e->net.link_timings[dn_link_timing_of(e, l)];
-        serial = MIN(serial, dn_link_serial_ps(timing, e->net.sizes.most_wire_bytes));
+        serial = MIN(serial, dn_link_serial_ps(timing, MIN(e->net.sizes.most_wire_bytes,
+                                                           e->net.sizes.first_wire_bytes)));
     }
     return MAX(1, serial);
 }

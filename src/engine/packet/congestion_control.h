@@ -34,10 +34,15 @@ struct DnControl {
     /* @payload bytes of it leave now; only of sources with a list. */
     void (*sent)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
                  gint64 payload);
-    /* The response to a packet of @msg arrived with the packet's @feedback; or NULL. */
-    void (*answer)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback);
+    /* The response to a packet of @msg, which stands for @count, arrived with the packet's
+     * @feedback; or NULL. */
+    void (*answer)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback,
+                   guint32 count);
     /* The notification sent by dn_control_notify() arrived. */
     void (*notified)(DnPartition *partition, DnVertexState *v, guint32 destination, guint32 word);
+    /* Returns how many of the machine's packets may leave as one larger packet of @msg; or NULL. */
+    guint32 (*at_once)(const DnPacketEngine *engine, const DnVertexState *v,
+                       const DnMessageState *msg);
     /* For the watchdog: appends the state of @flow; FALSE: it is not throttled any more. */
     gboolean (*describe)(const DnPacketEngine *engine, const DnThrottledFlow *flow, gint64 now_ps,
                          GString *text);

@@ -157,7 +157,7 @@ typedef struct {
     gint64 received_bytes;   /* destination's alone; of another process: its number (remote.h) */
     gint64 left_bytes;       /* source's from here on: not yet made into packets; below 0: it is
                                 several messages (message_pack.h) */
-    gint64 next_ps;          /* rate cap: not before */
+    gint64 next_ps;          /* rate cap: what has left has so by then */
     guint32 target;          /* vertex; not of a copy */
     guint32 next;            /* in a port's injection list */
     guint32 source;          /* vertex; of a copy: with responses or congestion control alone */

@@ -178,7 +178,7 @@ static void infiniband_sent(DnPartition *partition, DnVertexState *v, const DnMe
     if (flow == NULL)
         return;
     flow->sent_ps = partition->now_ps;
-    flow->unit_ps = e->features.packet_ps * payload / e->net.packet_bytes;
+    flow->unit_ps = e->features.packet_ps * payload / e->net.sizes.own_bytes;
 }
 
 static gboolean infiniband_describe(const DnPacketEngine *e, const DnThrottledFlow *flow,
@@ -223,4 +223,5 @@ const struct DnControl dn_control_infiniband = {infiniband_init,
                                                 infiniband_sent,
                                                 NULL,
                                                 infiniband_notified,
+                                                NULL,
                                                 infiniband_describe};

@@ -65,11 +65,10 @@ static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v,
     return other_can || port->credit_bytes[first + channel] >= (gint32)shape->most_wire_bytes;
 }
 
-/* Returns the time that a message's rate cap takes for its next packet's bytes. */
-static gint64 capped_ps(const DnPacketEngine *e, const DnMessageState *msg)
+/* Returns the time that a message's rate cap takes for a packet's bytes. */
+static gint64 capped_ps(const DnMessageState *msg, const DnPacketShape *shape)
 {
-    gint64 payload = next_shape(e, msg, msg->left_bytes).payload;
-    return dn_rate_time_ps((double)payload, (double)msg->m.rate_bps);
+    return dn_rate_time_ps((double)shape->payload, (double)msg->m.rate_bps);
 }
 
 /* Fills in the source's state of a message just sent, or as it was then. */
@@ -78,7 +77,7 @@ static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessag
 {
     msg->received_bytes = 0;
     msg->left_bytes = msg->m.bytes;
-    msg->next_ps = msg->m.rate_bps > 0 ? msg->born_ps + capped_ps(partition->engine, msg) : 0;
+    msg->next_ps = msg->born_ps;
     msg->target = target;
     msg->next = 0;
     msg->source = v->vertex;
@@ -234,7 +233,8 @@ static gboolean cap_allows(DnPartition *partition, DnVertexState *v, guint32 id,
     DnMessageState *msg = dn_message_state(partition->engine, id);
     if (msg->m.rate_bps == 0)
         return TRUE;
-    gint64 start_ps = msg->next_ps - lead_ps(partition->engine, v, msg, first, shape);
+    gint64 start_ps = msg->next_ps + capped_ps(msg, shape) -
+                      lead_ps(partition->engine, v, msg, first, shape);
     if (start_ps <= partition->now_ps)
         return TRUE;
     dn_emit_self(partition, start_ps, dn_event_own(DN_EVENT_INJECT, id));
@@ -309,10 +309,14 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     shape.begins = injected->begins;
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, msg->target, msg->m.mode, msg->rail, &route);
+    if (G_UNLIKELY(e->features.larger != NULL) && e->features.control != NULL &&
+        e->features.control->at_once != NULL && dn_is_answered(e, &route))
+        dn_larger_limit(e, e->features.control->at_once(e, v, msg), &shape);
     partition->lane = shape.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     injected->port = hop.port;
-    const DnPort *port = dn_port(e, v->first_port + hop.port);
+    DnPort *port = dn_port(e, v->first_port + hop.port);
+    shape.passes = shape.passes && dn_larger_is_ahead(partition, port);
     if (!cap_allows(partition, v, id, port, &shape))
         return DN_INJECT_PARKED;
     if (!has_queue_space(e, v, hop.port, &shape, hop.channel))
@@ -320,9 +324,10 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     msg->left_bytes -= shape.payload;
     injected->last = msg->left_bytes == 0;
     if (msg->m.rate_bps > 0)
-        msg->next_ps = MAX(msg->next_ps, partition->now_ps + lead_ps(e, v, msg, port, &shape)) +
-                       capped_ps(e, msg);
-    msg->unanswered += dn_is_answered(e, &route) || msg->m.read;
+        msg->next_ps = MAX(msg->next_ps + capped_ps(msg, &shape),
+                           partition->now_ps + lead_ps(e, v, msg, port, &shape));
+    if (dn_is_answered(e, &route) || msg->m.read)
+        msg->unanswered += e->features.larger != NULL ? shape.count : 1;
     if (G_UNLIKELY(v->throttled != NULL))
         e->features.control->sent(partition, v, msg, shape.payload);
     injected->packet = make_packet(partition, v, id, &hop, &route, &shape, msg->left_bytes);
@@ -348,6 +353,8 @@ DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 
     partition->lane = shape.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     *injected = (DnInjected){.port = hop.port, .last = TRUE};
+    shape.passes = shape.passes &&
+                   dn_larger_is_ahead(partition, dn_port(e, v->first_port + hop.port));
     if (has_queue_space(e, v, hop.port, &shape, hop.channel)) {
         injected->packet = make_packet(partition, v, id, &hop, &route, &shape, 0);
         return DN_INJECT_SENT;

@@ -2,7 +2,6 @@
 #include "engine/packet/larger_packets.h"
 
 #include "base/sparse_array.h"
-#include "engine/packet/hooks.h"
 
 #include <string.h>
 
@@ -27,8 +26,7 @@ gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
     for (guint j = 0; aggregation != NULL && j < n_jobs; j++)
         if (aggregation[j] > 1)
             return packet_bytes;
-    gboolean whole = hardware->window_packets > 0 || hardware->input_buffers == DN_INPUT_FIFO ||
-                     shares_buffers(machine->graph);
+    gboolean whole = hardware->input_buffers == DN_INPUT_FIFO || shares_buffers(machine->graph);
     return whole ? packet_bytes : MIN(packet_bytes, hardware->packet_bytes);
 }
 
@@ -59,10 +57,18 @@ static void larger_shape(const DnPacketEngine *e, const DnMessageState *msg, gin
 {
     gint64 own = e->net.sizes.own_bytes;
     gint64 part = MIN(left / LEAST_OF_REST, msg->m.bytes / LEAST_PACKETS);
-    part = (part + own - 1) / own * own;
+    part = msg->m.read ? own : (part + own - 1) / own * own;
     shape->payload = MIN(shape->payload, MAX(part, MIN(own, left)));
     shape->count = (guint32)MAX(1, (shape->payload + own - 1) / own);
     shape->passes = msg->m.bytes <= own;
+}
+
+void dn_larger_limit(const DnPacketEngine *e, guint32 parts, DnPacketShape *shape)
+{
+    if (shape->count <= parts)
+        return;
+    shape->count = parts;
+    shape->payload = (gint64)parts * e->net.sizes.own_bytes;
 }
 
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port)
@@ -86,10 +92,23 @@ guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port)
     return port->inject_tail;
 }
 
+gboolean dn_larger_is_ahead(const DnPartition *partition, DnPort *port)
+{
+    const DnPacketEngine *e = partition->engine;
+    if (dn_larger_on_link(e, port)->alone && port->free_ps > partition->now_ps)
+        return TRUE;
+    for (guint32 bits = port->mask; bits != 0; bits &= bits - 1)
+        if (dn_packet(e, dn_port_queues(e, port)[__builtin_ctz(bits)].head)->aggregated)
+            return TRUE;
+    return FALSE;
+}
+
 static guint32 larger_represented(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 own = e->net.sizes.first_wire_bytes;
-    return packet->aggregated ? (packet->wire_bytes + own - 1) / own : 1;
+    if (packet->response && !packet->read)
+        own = (guint32)e->net.hardware->response_bytes;
+    return packet->aggregated || packet->response ? (packet->wire_bytes + own - 1) / own : 1;
 }
 
 static gint64 part_ps(const DnPacketEngine *e, const DnPort *port)
@@ -194,7 +213,7 @@ static gint64 larger_credit_delay_ps(const DnPartition *partition, const DnVerte
     return larger_span_ps(e, port, packet) / 2 - span_ps * rest_bytes / packet->wire_bytes;
 }
 
-/* ---- messages of one part ---- */
+/* ---- messages of one part, and responses ---- */
 
 /* Finds the oldest of them that is the first of its queue and has credits, and returns the queue;
  * G_MAXUINT: none. */
@@ -206,7 +225,8 @@ static guint find_single(const DnPacketEngine *e, DnPort *port)
         guint q = (guint)__builtin_ctz(bits);
         const DnQueue *queue = &dn_port_queues(e, port)[q];
         const DnPacket *packet = dn_packet(e, queue->head);
-        if (queue->birth_ps >= oldest_ps || packet->aggregated || !packet->first || !packet->last ||
+        gboolean single = packet->response ? !packet->read : packet->first && packet->last;
+        if (queue->birth_ps >= oldest_ps || packet->aggregated || !single ||
             port->credit_bytes[q] < queue->head_bytes)
             continue;
         oldest_ps = queue->birth_ps;

@@ -13,11 +13,14 @@
  *   - A message of one part passes the parts of larger packets that are younger, at a boundary of
  *     parts: the parts of a packet are taken as born one after another. At its source it takes its
  *     turn among the parts of the messages that wait there.
- * Packets stay whole, as the run has them, where jobs have aggregated packets, where NICs await
- * responses, with input buffers left in order, and where channels share a buffer.
+ *   - Where packets are answered, the response to a larger one stands for those to its parts, and
+ *     passes like a message of one part; windows count parts, and a packet has at most an eighth of
+ *     its message's window. What is read comes in the machine's own packets.
+ * Packets stay whole, as the run has them, where jobs have aggregated packets, with input buffers
+ * left in order, and where channels share a buffer.
  * LIMITATIONS: DN_LARGER_LIMITS. */
 #pragma once
-#include "engine/packet/core.h"
+#include "engine/packet/hooks.h"
 
 #define DN_LARGER_LIMITS                                                                           \
     "all parts of a larger packet take one path, where the machine chooses for each; of two that " \
@@ -51,6 +54,10 @@ static inline struct DnLargerOnLink *dn_larger_on_link(const DnPacketEngine *e, 
 /* Returns the message waiting at @port after which a message of one part takes its turn; 0: it goes
  * before all. */
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port);
+/* TRUE: a larger packet is on the link of @port, or first in one of its queues. */
+gboolean dn_larger_is_ahead(const DnPartition *partition, DnPort *port);
+/* Cuts @shape to that many @parts. */
+void dn_larger_limit(const DnPacketEngine *e, guint32 parts, DnPacketShape *shape);
 /* Sets what a packet stands for (DnPacketNet), and the state of links if that is several. */
 void dn_larger_packets_set(DnPacketEngine *engine);
 void dn_larger_packets_init(DnPacketEngine *engine);

@@ -5,6 +5,7 @@
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/packet_aggregation.h"
 
 void dn_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket *packet)
 {
@@ -25,7 +26,7 @@ void dn_response_passes(DnPartition *partition, DnVertexState *v, const DnPacket
  * whole packet's. */
 static guint32 read_payload(const DnPacketEngine *e, const DnPacket *packet)
 {
-    gint64 bytes = dn_message_state(e, packet->message)->m.bytes, most = e->net.packet_bytes;
+    gint64 bytes = dn_message_state(e, packet->message)->m.bytes, most = e->net.sizes.own_bytes;
     return (guint32)(packet->last && (bytes == 0 || bytes % most != 0) ? bytes % most : most);
 }
 
@@ -57,18 +58,19 @@ void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *reques
         .last = request->last,
         .response = 1,
         .read = request->read,
-        .aggregated = request->aggregated,
+        .aggregated = request->aggregated && e->features.aggregates != NULL,
         .out_queue = (guint8)(lane * e->net.channels + hop.channel),
     };
     partition->totals.responses_made++;
     dn_port_enqueue(partition, v, hop.port, id);
 }
 
-/* The message goes on, or is over with its last response; TRUE: that of a read, to be delivered. */
-static gboolean count_response(DnPartition *partition, DnVertexState *v, guint32 id)
+/* The message goes on, or is over with its last response, which is of @count packets; TRUE: that of
+ * a read, to be delivered. */
+static gboolean count_response(DnPartition *partition, DnVertexState *v, guint32 id, guint32 count)
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);
-    msg->unanswered--;
+    msg->unanswered -= count;
     if (msg->awaits_response) {
         msg->awaits_response = 0;
         dn_source_continue(partition, v, id);
@@ -88,8 +90,10 @@ gboolean dn_response_arrives(DnPartition *partition, DnVertexState *v, guint32 i
     dn_pool_give(&e->net.packets, &partition->free_packets, id);
     if (v->nic != DN_NONE)
         dn_response_passes(partition, v, &packet);
+    DnMessageState *msg = dn_message_state(e, packet.message);
+    guint32 count = e->features.larger != NULL ? dn_packets_represented(e, &packet) : 1;
     if (e->features.control != NULL && e->features.control->answer != NULL)
-        e->features.control->answer(partition, v, dn_message_state(e, packet.message),
-                                    packet.feedback);
-    return count_response(partition, v, packet.message);
+        e->features.control->answer(partition, v, msg, packet.feedback,
+                                    count * dn_aggregation_of(e, msg));
+    return count_response(partition, v, packet.message, count);
 }

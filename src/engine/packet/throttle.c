@@ -121,18 +121,35 @@ static gint64 pace_ps(const DnPacketEngine *e, const DnThrottledFlow *flow)
            (crowded ? FURTHER : CLOSER);
 }
 
+/* Of @flow, NULL: it is not throttled. */
+static guint32 throttle_window(const DnPacketEngine *e, const DnThrottledFlow *flow,
+                               guint32 aggregation)
+{
+    if (flow == NULL)
+        return G_MAXUINT32;
+    guint32 n = throttle_sources(flow->level);
+    return MAX(1, ((e->features.shared_window + n - 1) / n + flow->extra) / aggregation);
+}
+
+static guint32 throttle_at_once(const DnPacketEngine *e, const DnVertexState *v,
+                                const DnMessageState *msg)
+{
+    guint32 window = throttle_window(e, dn_throttled_flow_find(v, msg->m.dst), 1);
+    guint32 limit = MIN(window, MAX(1, msg->window));
+    guint32 left = limit > msg->unanswered ? limit - msg->unanswered : 1;
+    return MAX(1, MIN(left, limit / 8));
+}
+
 static gint64 throttle_release(DnPartition *partition, DnVertexState *v, const DnMessageState *msg)
 {
     const DnPacketEngine *e = partition->engine;
     guint32 aggregation = dn_aggregation_of(e, msg), own = MAX(1, msg->window / aggregation);
     const DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
-    if (flow == NULL)
-        return msg->unanswered < own ? partition->now_ps : G_MAXINT64;
-    guint32 n = throttle_sources(flow->level);
-    guint32 window = MAX(1, ((e->features.shared_window + n - 1) / n + flow->extra) / aggregation);
+    guint32 window = throttle_window(e, flow, aggregation);
     if (msg->unanswered >= MIN(window, own))
         return G_MAXINT64;
-    return window == 1 ? flow->sent_ps + aggregation * pace_ps(e, flow) : partition->now_ps;
+    return flow != NULL && window == 1 ? flow->sent_ps + aggregation * pace_ps(e, flow)
+                                       : partition->now_ps;
 }
 
 static void throttle_sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
@@ -154,12 +171,12 @@ static void throttle_notified(DnPartition *partition, DnVertexState *v, guint32 
 }
 
 static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageState *msg,
-                            guint32 feedback)
+                            guint32 feedback, guint32 count)
 {
     const DnPacketEngine *e = partition->engine;
     gboolean quiet = 2 * backlog_ps(feedback) < e->net.hardware->throttle_target_ps;
     if (quiet && msg->window < e->features.message_window)
-        msg->window += dn_aggregation_of(e, msg);
+        msg->window += count;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
     if (flow == NULL)
         return;
@@ -167,7 +184,7 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
     if (backlog_ps(feedback) > e->net.hardware->throttle_target_ps)
         flow->extra = 0;
     else if (quiet)
-        flow->extra += dn_aggregation_of(e, msg);
+        flow->extra += count;
     if (quiet && throttle_sources(feedback) == 1)
         dn_throttled_flow_drop(v, flow);
 }
@@ -243,4 +260,4 @@ static gboolean throttle_describe(const DnPacketEngine *e, const DnThrottledFlow
 
 const struct DnControl dn_control_throttle = {
     throttle_init, throttle_clear,  throttle_join,     throttle_leave,   throttle_release,
-    throttle_sent, throttle_answer, throttle_notified, throttle_describe};
+    throttle_sent, throttle_answer, throttle_notified, throttle_at_once, throttle_describe};
