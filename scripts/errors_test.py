@@ -224,6 +224,11 @@ CASES = {
                                            "{algorithm: aries, bias_low: 9 KiB, bias_high: 1 KiB}"),
                                    r"bad\.yaml:15:39: .*bias_low.*above.*bias_high"),
     "load over 1": (*fabric("load: 0.5", "load: 1.5"), r"bad\.yaml:18:50: .*'1\.5'.*0 to 1"),
+    "load so low that a run never ends": (
+        *fabric("load: 0.5", "load: 1e-300"), r"bad\.yaml:18:50: messages are .* s apart"),
+    "more columns than anybody reads": (
+        {"m.csv": "," * 100000 + "\n"}, ["calibrate", "m.csv"],
+        r"^m\.csv:1:1: no column 'bytes' .{3900,4100}, and \d+ more$"),
     "load of nothing": (*fabric("load: 0.5", "load: 0"), r"bad\.yaml:18:50: .*above 0"),
     "slow crossbar": (*fabric("lanes: 2", "speedup: 0.5"), r"bad\.yaml:14:23: .*1 to 64"),
     "throttle without responses": (*fabric("lanes: 2", "congestion_control: endpoint_throttle"),

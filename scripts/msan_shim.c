@@ -16,10 +16,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
+/* No tail calls: clean_stack() cleans below the frame of its caller. */
 #define WRAPPED(type, name, ...)                                                                   \
     type __real_##name(__VA_ARGS__);                                                               \
     type __wrap_##name(__VA_ARGS__);                                                               \
-    type __wrap_##name(__VA_ARGS__)
+    __attribute__((disable_tail_calls)) type __wrap_##name(__VA_ARGS__)
 /* Of the out parameter @p, which may be NULL: written. */
 #define OUT(p)                                                                                     \
     do {                                                                                           \
@@ -36,6 +37,14 @@ void __sanitizer_malloc_hook(const volatile void *p, size_t n)
 void __sanitizer_free_hook(const volatile void *p)
 {
     __msan_unpoison((const void *)p, __sanitizer_get_allocated_size((const void *)p));
+}
+
+/* The stack below has marks of Darner's calls that are over, which a library's variables there
+ * would inherit. */
+__attribute__((noinline, no_sanitize("memory"))) static void clean_stack(void)
+{
+    char below[65536];
+    __msan_unpoison(below, sizeof below);
 }
 
 static gsize size_of(gpointer p)
@@ -165,6 +174,7 @@ WRAPPED(gboolean, g_spawn_sync, const char *folder, char **words, char **environ
     OUT(out);
     OUT(err);
     OUT(status);
+    clean_stack();
     return __real_g_spawn_sync(folder, words, environment, flags, setup, data, out, err, status,
                                error);
 }
@@ -192,6 +202,7 @@ WRAPPED(gssize, g_input_stream_read, GInputStream *stream, void *to, gsize n,
         GCancellable *cancellable, GError **error)
 {
     __msan_unpoison(to, n);
+    clean_stack();
     return __real_g_input_stream_read(stream, to, n, cancellable, error);
 }
 

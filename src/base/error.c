@@ -104,6 +104,19 @@ char *dn_quote(const char *text)
     return g_string_free(out, FALSE);
 }
 
+/* A file may have a million columns: the first of them are enough. */
+static void append_names(GString *out, const char *const *names)
+{
+    enum { LONGEST = 4000 };
+    for (guint i = 0; names[i] != NULL; i++) {
+        if (out->len > LONGEST) {
+            g_string_append_printf(out, ", and %u more", g_strv_length((char **)names) - i);
+            return;
+        }
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+}
+
 char *dn_unknown_where(const char *word, const char *where, const char *const *known,
                        const char *heading)
 {
@@ -114,8 +127,8 @@ char *dn_unknown_where(const char *word, const char *where, const char *const *k
     if (nearest != NULL)
         g_string_append_printf(out, "; did you mean '%s'?", nearest);
     if (known != NULL && known[0] != NULL) {
-        g_autofree char *names = g_strjoinv(", ", (char **)known);
-        g_string_append_printf(out, "%s %s: %s", nearest != NULL ? "" : ";", heading, names);
+        g_string_append_printf(out, "%s %s: ", nearest != NULL ? "" : ";", heading);
+        append_names(out, known);
     }
     return g_string_free(out, FALSE);
 }

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#define READ_BLOCK ((gsize)1 << 16)
+#define READ_BLOCK (1u << 16)
 
 /* GLib's messages name the file and what failed, and end in the system's reason. */
 static const char *file_reason(const GError *problem)
@@ -83,18 +84,58 @@ gsize dn_file_mark(const char *text, gsize length)
     return length >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
 }
 
-char *dn_file_read(const char *path, GError **error)
+/* (transfer full): without the mark; NULL + error when @text (transfer full) is none in UTF-8. */
+static char *check_text(char *owned, gsize length, const char *path, GError **error)
 {
-    gsize length = 0;
-    g_autofree char *text = dn_file_read_bytes(path, &length, error);
-    if (text == NULL)
-        return NULL;
+    g_autofree char *text = owned;
     if (strlen(text) == length && g_utf8_validate(text, (gssize)length, NULL)) {
         gsize mark = dn_file_mark(text, length);
         return mark > 0 ? g_strdup(text + mark) : g_steal_pointer(&text);
     }
     g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:1:1: not UTF-8 text", path);
     return NULL;
+}
+
+char *dn_file_read(const char *path, GError **error)
+{
+    gsize length = 0;
+    char *text = dn_file_read_bytes(path, &length, error);
+    return text != NULL ? check_text(text, length, path, error) : NULL;
+}
+
+/* (transfer full): why not all of @in was read, or NULL. A few MiB of gzip's may be GiB. */
+static char *unpack_blocks(gzFile in, const char *path, GByteArray *bytes)
+{
+    g_autofree char *block = g_malloc(READ_BLOCK);
+    int n = 0, code = Z_OK;
+    while (bytes->len <= DN_FILE_MAX_BYTES && !dn_interrupted() &&
+           (n = gzread(in, block, READ_BLOCK)) > 0)
+        g_byte_array_append(bytes, (const guint8 *)block, (guint)n);
+    if (bytes->len > DN_FILE_MAX_BYTES)
+        return g_strdup_printf("more than %d MiB when unpacked", DN_FILE_MAX_BYTES >> 20);
+    const char *why = gzerror(in, &code); /* "path: reason" */
+    gsize named = g_str_has_prefix(why, path) ? strlen(path) + strlen(": ") : 0;
+    return code == Z_OK ? NULL : g_strdup(code == Z_ERRNO ? g_strerror(errno) : why + named);
+}
+
+char *dn_file_read_gzip(const char *path, GError **error)
+{
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    gzFile in = gzopen(path, "rbe");
+    g_autofree char *why = in != NULL ? unpack_blocks(in, path, bytes)
+                                      : g_strdup(g_strerror(errno));
+    if (in != NULL)
+        gzclose(in);
+    if (!dn_interrupt_check(error))
+        return NULL;
+    if (why != NULL) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read: %s", path, why);
+        return NULL;
+    }
+    gsize length = bytes->len;
+    g_byte_array_append(bytes, (const guint8 *)"", 1);
+    return check_text((char *)g_byte_array_free(g_steal_pointer(&bytes), FALSE), length, path,
+                      error);
 }
 
 static gboolean write_all(int fd, const char *text)

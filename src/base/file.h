@@ -17,6 +17,9 @@ gboolean dn_file_wait(int in);
 gsize dn_file_mark(const char *text, gsize length);
 /* (transfer full): UTF-8 without a NUL and without that mark; NULL + `path:1:1: why`. */
 char *dn_file_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of what gzip has packed, at most as many bytes when unpacked; a file that is not packed
+ * is read as it is. */
+char *dn_file_read_gzip(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* A link stays, and what it names is replaced; a device or a pipe is written to. */
 gboolean dn_file_write(const char *path, const char *text,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static char *folder;
 
@@ -23,6 +25,44 @@ static void test_round_trip(void)
     g_assert_cmpint(g_unlink(path), ==, 0);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     g_assert_null(g_dir_read_name(dir)); /* nothing was left beside it */
+}
+
+static void gzip_write(const char *path, const char *text, guint members)
+{
+    gzFile out = gzopen(path, "wb1");
+    g_assert_cmpint(gzputs(out, text), ==, (int)strlen(text));
+    g_assert_cmpint(gzclose(out), ==, Z_OK);
+    g_autofree char *one = NULL;
+    gsize length;
+    g_assert_true(g_file_get_contents(path, &one, &length, NULL));
+    FILE *all = g_fopen(path, "w"); /* members one after another are a file too */
+    for (guint i = 0; i < members; i++)
+        g_assert_cmpuint(fwrite(one, 1, length, all), ==, length);
+    g_assert_cmpint(fclose(all), ==, 0);
+}
+
+/* Packed files have the same limit, of what they are unpacked. */
+static void test_gzip(void)
+{
+    GError *error = NULL;
+    g_autofree char *path = g_build_filename(folder, "x.gz", NULL);
+    gzip_write(path, "\xef\xbb\xbfkey\n", 1);
+    g_autofree char *text = dn_file_read_gzip(path, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(text, ==, "key\n");
+    g_autofree char *large = g_strnfill(16 << 20, 'x');
+    gzip_write(path, large, 17);
+    g_assert_null(dn_file_read_gzip(path, &error));
+    g_assert_true(g_str_has_suffix(error->message, "more than 256 MiB when unpacked"));
+    g_clear_error(&error);
+    g_assert_cmpint(truncate(path, 100), ==, 0);
+    g_assert_null(dn_file_read_gzip(path, &error));
+    g_assert_true(g_str_has_suffix(error->message, "x.gz: cannot read: unexpected end of file"));
+    g_clear_error(&error);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_assert_null(dn_file_read_gzip(path, &error));
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+    g_clear_error(&error);
 }
 
 /* A link stays and what it names is replaced; a pipe is written to and stays one. */
@@ -174,6 +214,7 @@ int main(int argc, char **argv)
     folder = g_dir_make_tmp("darner-file-XXXXXX", NULL);
     g_test_add_func("/base/file/round-trip", test_round_trip);
     g_test_add_func("/base/file/special", test_special);
+    g_test_add_func("/base/file/gzip", test_gzip);
     g_test_add_func("/base/file/absent", test_absent);
     g_test_add_func("/base/file/no-text", test_no_text);
     g_test_add_func("/base/file/endless", test_endless);

@@ -51,22 +51,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Table, table_clear)
 
 /* ---- the file ---- */
 
-static char *load_compressed(const char *file, GError **error)
-{
-    g_autoptr(GFile) path = g_file_new_for_path(file);
-    g_autoptr(GFileInputStream) raw = g_file_read(path, NULL, error);
-    if (raw == NULL)
-        return NULL;
-    g_autoptr(GZlibDecompressor) gunzip = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP);
-    g_autoptr(GInputStream)
-        in = g_converter_input_stream_new(G_INPUT_STREAM(raw), G_CONVERTER(gunzip));
-    g_autoptr(GOutputStream) out = g_memory_output_stream_new_resizable();
-    if (g_output_stream_splice(out, in, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, error) < 0)
-        return NULL;
-    gsize n = g_memory_output_stream_get_data_size(G_MEMORY_OUTPUT_STREAM(out));
-    return g_strndup(g_memory_output_stream_get_data(G_MEMORY_OUTPUT_STREAM(out)), n);
-}
-
 char *dn_calibrate_data_hash(const char *csv)
 {
     char *digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, csv, -1);
@@ -77,23 +61,10 @@ char *dn_calibrate_data_hash(const char *csv)
 /* *@hash: (transfer full). */
 static DnCsv *load_csv(const char *file, char **hash, GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    if (!g_str_has_suffix(file, ".gz")) {
-        g_autofree char *plain = dn_file_read(file, error);
-        *hash = plain != NULL ? dn_calibrate_data_hash(plain) : NULL;
-        return plain != NULL ? dn_csv_parse(plain, file, error) : NULL;
-    }
-    g_autofree char *text = load_compressed(file, &problem);
-    if (text == NULL) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s", file, problem->message);
-        return NULL;
-    }
-    if (!g_utf8_validate(text, -1, NULL)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:1:1: not UTF-8 text", file);
-        return NULL;
-    }
-    *hash = dn_calibrate_data_hash(text);
-    return dn_csv_parse(text + dn_file_mark(text, strlen(text)), file, error);
+    g_autofree char *text = g_str_has_suffix(file, ".gz") ? dn_file_read_gzip(file, error)
+                                                          : dn_file_read(file, error);
+    *hash = text != NULL ? dn_calibrate_data_hash(text) : NULL;
+    return text != NULL ? dn_csv_parse(text, file, error) : NULL;
 }
 
 /* ---- columns ---- */

@@ -73,22 +73,7 @@ static char *read_samples(const char *folder, char **path, GError **error)
         return dn_file_read(*path, error);
     g_free(*path);
     *path = g_strdup(packed);
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(GFile) source = g_file_new_for_path(packed);
-    g_autoptr(GFileInputStream) in = g_file_read(source, NULL, &problem);
-    g_autoptr(GOutputStream) text = g_memory_output_stream_new_resizable();
-    g_autoptr(GZlibDecompressor) gunzip = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP);
-    g_autoptr(GOutputStream) out = g_converter_output_stream_new(text, G_CONVERTER(gunzip));
-    if (in == NULL ||
-        g_output_stream_splice(out, G_INPUT_STREAM(in), G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL,
-                               &problem) < 0) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read: %s", packed,
-                    problem->message);
-        return NULL;
-    }
-    GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM(text);
-    return g_strndup(g_memory_output_stream_get_data(memory),
-                     g_memory_output_stream_get_data_size(memory));
+    return dn_file_read_gzip(packed, error);
 }
 
 typedef struct {

@@ -201,6 +201,26 @@ static void test_graphml_star(void)
     g_assert_cmpint(class_named(&i, "link-2")->latency_ps, ==, 2000000);
 }
 
+/* One line of many elements, each of whose places is found without reading the line again: 300,000
+ * nodes take less than a second, and took minutes. */
+static void test_graphml_long_line(void)
+{
+    enum { NODES = 300000 };
+    g_autoptr(GError) error = NULL;
+    GString *text = g_string_new("<graphml><graph>");
+    for (guint i = 0; i < NODES; i++)
+        g_string_append_printf(text, "<node id='%u'/>", i);
+    g_string_append(text, "</graph></graphml>");
+    g_autoptr(DnImportText) sample = dn_import_text_new("sample", text->str, text->len, &error);
+    g_string_free(text, TRUE);
+    g_assert_no_error(error);
+    gint64 begin_us = g_get_monotonic_time();
+    g_assert_null(dn_import(sample, "graphml", NULL, &error));
+    /* 16 characters, then 4096 nodes of 13 and the digits of 0 to 4095 */
+    g_assert_cmpstr(error->message, ==, "sample:1:68539: more than 4096 vertices or 1000000 edges");
+    g_assert_cmpint(g_get_monotonic_time() - begin_us, <, 60 * G_USEC_PER_SEC);
+}
+
 static void test_graphml_refused(void)
 {
 #define GRAPH(inside) "<graphml>\n<graph>" inside "</graph></graphml>"
@@ -244,6 +264,7 @@ int main(int argc, char **argv)
     g_test_add_func("/import/ibnetdiscover/refused", test_ib_refused);
     g_test_add_func("/import/graphml/foreign", test_graphml_foreign);
     g_test_add_func("/import/graphml/star", test_graphml_star);
+    g_test_add_func("/import/graphml/long-line", test_graphml_long_line);
     g_test_add_func("/import/graphml/refused", test_graphml_refused);
     return g_test_run();
 }

@@ -12,6 +12,8 @@ typedef struct {
     DnXml *root;
     GPtrArray *open; /* DnXml*, borrowed */
     guint elements;
+    guint line, column; /* of @at: characters in a line are counted on from the tag before */
+    const char *at;
 } Reader;
 
 static void free_child(gpointer data)
@@ -31,19 +33,43 @@ void dn_xml_free(DnXml *xml)
     g_free(xml);
 }
 
-/* GMarkup tells where a start tag ends; people look for where it begins. */
-static void find_tag(const DnImportText *text, const char *name, guint *line, guint *column)
+/* Goes to the character before @column of line @line, or to the line's end. */
+static void seek_column(Reader *r, guint line, guint column)
+{
+    if (r->at == NULL || r->line != line || r->column > column) {
+        r->line = line;
+        r->column = 0;
+        r->at = dn_import_line(r->text, line);
+    }
+    for (; r->column < column && *r->at != '\0'; r->column++)
+        r->at = g_utf8_next_char(r->at);
+}
+
+/* The last @tag between @start and @end, or NULL. g_strrstr_len() would read all of it first. */
+static const char *find_back(const char *start, const char *end, const char *tag)
+{
+    gsize n = strlen(tag);
+    const char *p = (gsize)(end - start) >= n ? end - n : NULL;
+    while (p != NULL && memcmp(p, tag, n) != 0)
+        p = p > start ? p - 1 : NULL;
+    return p;
+}
+
+/* GMarkup has the place where a start tag ends; people look for where it begins. A file may be one
+ * line of many elements. */
+static void find_tag(Reader *r, const char *name, guint *line, guint *column)
 {
     g_autofree char *tag = g_strconcat("<", name, NULL);
+    seek_column(r, *line, *column);
     for (guint at = *line, tries = 0; at >= 1 && tries < 100; at--, tries++) {
-        const char *whole = dn_import_line(text, at);
-        glong length = g_utf8_strlen(whole, -1);
-        glong n = tries == 0 ? MIN((glong)*column, length) : length;
-        const char *end = g_utf8_offset_to_pointer(whole, n);
-        const char *found = g_strrstr_len(whole, end - whole, tag);
+        const char *whole = dn_import_line(r->text, at);
+        const char *end = tries == 0 ? r->at : whole + strlen(whole);
+        const char *found = find_back(whole, end, tag);
         if (found != NULL) {
+            glong behind = g_utf8_pointer_to_offset(found, end);
+            glong before = tries == 0 ? (glong)r->column : g_utf8_strlen(whole, -1);
             *line = at;
-            *column = (guint)g_utf8_pointer_to_offset(whole, found) + 1;
+            *column = (guint)(before - behind) + 1;
             return;
         }
     }
@@ -69,7 +95,7 @@ static void xml_start(GMarkupParseContext *context, const char *name, const char
     xml->name = g_strdup(name);
     xml->line = (guint)line;
     xml->column = (guint)column;
-    find_tag(r->text, name, &xml->line, &xml->column);
+    find_tag(r, name, &xml->line, &xml->column);
     xml->children = g_ptr_array_new_with_free_func(free_child);
     GPtrArray *pairs = g_ptr_array_new();
     for (guint i = 0; names[i] != NULL; i++) {

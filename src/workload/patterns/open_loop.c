@@ -6,6 +6,9 @@
 #include "base/rate.h"
 #include "base/rng.h"
 
+#define LONGEST_GAP 40.0 /* of their mean: -ln 2^-53 and more */
+#define LONGEST_PS 4e18  /* half of what 64 bits hold, for their sum varies */
+
 const char *const dn_open_loop_arrivals[] = {"poisson", "bernoulli", NULL};
 
 gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **error)
@@ -29,6 +32,14 @@ gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **er
     if (dn_params_int(params, "arrivals") == 1)
         loop->log_idle = log1p(-load); /* -inf at load 1: no idle slot */
     loop->mean_gap_ps = dn_rate_time((double)loop->bytes, loop->offered_bps);
+    /* a gap is at most 37 times the mean: all of them fit into the time of a run */
+    if (!(loop->mean_gap_ps * ((double)loop->messages + LONGEST_GAP) < LONGEST_PS)) {
+        dn_params_error(params, "load", DN_ERROR_RANGE, error,
+                        "messages are %.3g s apart and there are %u of them; allowed: less than "
+                        "%.0f days in all",
+                        loop->mean_gap_ps * 1e-12, loop->messages, LONGEST_PS / (86400 * 1e12));
+        return FALSE;
+    }
     return TRUE;
 }
 
