@@ -424,6 +424,22 @@ def answer_of_a_special_file(program):
         return None if (base / "file").read_text() != "old" else "the link's file is as before"
 
 
+def answer_to_computing_without_end(program):
+    """What is wrong with the replay of a computation that would take longer than a run may, or
+    None: 64 bits do not hold its time, and 0 s of it is an answer too."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "t.ti").write_text("0 init\n0 compute 9e12\n0 finalize\n")
+        goal = "num_ranks 1\nrank 0 {\nl1: calc 9000000000000\n}\n"
+        pathlib.Path(folder, "t.goal").write_text(goal)
+        for file in ("t.ti", "t.goal"):
+            done = subprocess.run([program, "replay", file, "--on", "h200x4", "-o", "o",
+                                   "--compute-scale", "1e6"], cwd=folder, capture_output=True,
+                                  text=True, timeout=60)
+            if done.returncode != 2 or "1,000,000 s that a run may take" not in done.stderr:
+                return f"{file}: {done.returncode}: {done.stderr}"
+    return None
+
+
 def little_address_space():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
@@ -449,6 +465,7 @@ def main():
     program = sys.argv[1]
     results = {name: answer(program, *case) for name, case in CASES.items()}
     results["little address space"] = answer_in_little_address_space(program)
+    results["computing without end"] = answer_to_computing_without_end(program)
     results["closed standard streams"] = answer_with_closed_streams(program)
     results["output into a link and a pipe"] = answer_of_a_special_file(program)
     results["standard output on a full disk"] = answer_on_a_full_disk(program)

@@ -32,9 +32,7 @@ static void push_wait(DnLowerRank *rank, const DnTraceOp *op, guint32 request)
 
 static void push_compute(const DnLower *lower, DnLowerRank *rank, const DnTraceOp *op)
 {
-    gint64 ps = op->duration_ps;
-    if (lower->compute_scale != 1)
-        ps = (gint64)((double)ps * lower->compute_scale + 0.5);
+    gint64 ps = dn_lower_compute_ps(lower, op->duration_ps);
     if (ps > 0)
         calls_push(rank, op, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
 }

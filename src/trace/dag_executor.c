@@ -281,7 +281,7 @@ static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp
     const Node *v = &g->nodes[node];
     unfold_begun(g, node);
     *op = (DnOp){.kind = DN_OP_COMPUTE,
-                 .duration_ps = (gint64)((double)v->size * lower->compute_scale + 0.5),
+                 .duration_ps = dn_lower_compute_ps(lower, v->size),
                  .call = v->call,
                  .at = v->at};
     return TRUE;
@@ -401,7 +401,7 @@ gint64 dn_dag_rank_computes(const DnLower *lower, guint32 r, guint32 cpu)
     for (guint32 v = 0; v < g->n; v++)
         if (g->nodes[v].call == DN_CALL_COMPUTE && g->nodes[v].cpu == cpu)
             ps += (double)g->nodes[v].size * lower->compute_scale;
-    return (gint64)ps;
+    return (gint64)MIN(ps, DN_LOWER_LONGEST_PS);
 }
 
 void dn_dag_rank_free(struct DnDagRank *g, guint32 cpus)

@@ -90,6 +90,16 @@ typedef struct {
     DnCollCall model; /* radix, channels, window, group */
 } DnLower;
 
+/* Twice what a run may take: whoever reaches it says so. */
+#define DN_LOWER_LONGEST_PS 2e18
+/* What a computation of @ps as recorded takes. */
+static inline gint64 dn_lower_compute_ps(const DnLower *lower, gint64 ps)
+{
+    if (lower->compute_scale == 1)
+        return ps;
+    return (gint64)MIN((double)ps * lower->compute_scale + 0.5, DN_LOWER_LONGEST_PS);
+}
+
 /* collective_calls.c */
 static inline guint32 dn_lower_stream(const DnLower *lower, guint32 worker, guint32 k)
 {
