@@ -327,6 +327,7 @@ const DnRoutingType dn_routing_aries = {
     .make = aries_make,
     .free = aries_free,
     .next = aries_next,
+    .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
 };

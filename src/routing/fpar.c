@@ -94,6 +94,7 @@ const DnRoutingType dn_routing_fpar = {
     .make = fpar_make,
     .free = dn_group_router_free,
     .next = fpar_next,
+    .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
 };

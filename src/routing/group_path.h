@@ -162,6 +162,20 @@ static inline DnPortSet dn_group_toward_switch(const DnGroupTable *t, guint32 ve
     return t->toward_group[(gsize)vertex * t->groups + t->group[to]];
 }
 
+/* DnRoutingType.prefetch of every algorithm on groups. */
+static inline void dn_group_prefetch(const DnRouter *router, guint32 vertex,
+                                     const DnRouteState *state)
+{
+    const DnGroupTable *t = ((const DnGroupRouter *)router)->table;
+    guint32 to = state->target_switch, group = t->group[to];
+    const DnPortSet *set = &t->toward_group[(gsize)vertex * t->groups + group];
+    if (group == t->group[vertex])
+        set = &t->toward_local[(gsize)vertex * t->group_switches + t->local[to]];
+    if (state->via < t->groups)
+        set = &t->toward_group[(gsize)vertex * t->groups + state->via];
+    __builtin_prefetch(set);
+}
+
 static inline DnPortSet dn_group_toward_via(const DnGroupTable *t, guint32 vertex, guint32 via)
 {
     if (via & DN_VIA_SWITCH)

@@ -46,6 +46,7 @@ const DnRoutingType dn_routing_minimal = {
     .make = minimal_make,
     .free = dn_group_router_free,
     .next = minimal_next,
+    .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
     .ascends = dn_group_goes_up_then_down,

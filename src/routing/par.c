@@ -44,6 +44,7 @@ const DnRoutingType dn_routing_par = {
     .make = par_make,
     .free = dn_group_router_free,
     .next = par_next,
+    .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
 };

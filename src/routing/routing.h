@@ -117,6 +117,8 @@ typedef struct {
      * the hop. @draw: 64 fresh random bits; equal draws give equal choices. */
     DnHop (*next)(const DnRouter *router, guint32 vertex, DnRouteState *state,
                   const DnLoadView *load, guint64 draw);
+    /* Optional: loads ahead what next() will read of the tables. */
+    void (*prefetch)(const DnRouter *router, guint32 vertex, const DnRouteState *state);
     /* Every hop next() may take from this state; states after them in @after. For checks and
      * analysis. Returns the count (<= max, asserted). */
     guint (*choices)(const DnRouter *router, guint32 vertex, const DnRouteState *state, DnHop *hops,
@@ -209,6 +211,18 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
                         guint32 rail, DnRouteState *state);
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
                    DnRouteState *state);
+/* Loads ahead what dn_route_init_rail() will read of @target. */
+static inline void dn_route_prefetch(const DnRouter *router, guint32 target)
+{
+    __builtin_prefetch(&router->homes[target - router->machine->graph->size.switches]);
+}
+/* Likewise of dn_route_next(), where the type has a prefetch(). */
+static inline void dn_route_prefetch_next(const DnRouter *router, guint32 vertex,
+                                          const DnRouteState *state)
+{
+    if (vertex < router->machine->graph->size.switches)
+        router->type->prefetch(router, vertex, state);
+}
 DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
                     const DnLoadView *load, guint64 draw);
 /* Every hop dn_route_next() may take; returns the count. @after: states on those hops. */

@@ -87,6 +87,13 @@ static inline guint32 dn_graph_degree(const DnGraph *g, guint32 v)
 {
     return g->port_first[v + 1] - g->port_first[v];
 }
+/* The vertex of an endpoint or host. Endpoints are numbered in the order of their vertices: where
+ * every vertex of a node is one, no table is read. */
+static inline guint32 dn_endpoint_vertex(const DnGraph *g, guint32 endpoint)
+{
+    return g->size.endpoints == g->n_vertices - g->size.switches ? g->size.switches + endpoint
+                                                                 : g->endpoints[endpoint];
+}
 static inline gboolean dn_same_plane(const DnGraph *g, guint32 a, guint32 b)
 {
     return g->size.planes < 2 || a % g->size.planes == b % g->size.planes;

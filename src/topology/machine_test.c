@@ -83,6 +83,8 @@ static void test_published(gconstpointer data)
     g_assert_cmpuint(strlen(m->description), >, 10);
     for (guint32 e = 0; e < s->endpoints && p->switches > 0; e++)
         g_assert_cmpuint(m->graph->endpoint_terminal[e], !=, DN_NONE);
+    for (guint32 e = 0; e < s->endpoints; e++)
+        g_assert_cmpuint(dn_endpoint_vertex(m->graph, e), ==, m->graph->endpoints[e]);
 }
 
 /* A machine with GPUs has MPI between hosts and between GPUs and a library of collectives, or it

@@ -181,7 +181,7 @@ static guint32 pop_from_pack(DnPartition *partition, const DnVertexState *v, DnP
     if (G_UNLIKELY(id == 0))
         return 0;
     DnMessageState *msg = dn_message_state(e, id);
-    inject_keep(partition, v, msg, e->graph->endpoints[msg->m.dst], msg->rail);
+    inject_keep(partition, v, msg, dn_endpoint_vertex(e->graph, msg->m.dst), msg->rail);
     return id;
 }
 
@@ -339,7 +339,7 @@ DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 
 {
     DnPacketEngine *e = partition->engine;
     DnMessageState *msg = dn_message_state(e, id);
-    guint32 target = e->graph->endpoints[msg->m.dst];
+    guint32 target = dn_endpoint_vertex(e->graph, msg->m.dst);
     DnPacketShape shape = next_shape(e, msg, msg->m.bytes);
     gboolean single = shape.payload == msg->m.bytes && msg->m.rate_bps == 0;
     if (!single || e->features.keeps_messages) {

@@ -61,6 +61,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     DnPartition *partition = context->partition;
     DnPacketEngine *e = partition->engine;
     g_assert(message->bytes >= 0 && message->src == context->endpoint);
+    dn_route_prefetch(e->router, dn_endpoint_vertex(e->graph, message->dst));
     guint32 id = dn_pool_take(&e->net.message_states, &partition->free_message_states);
     if (G_UNLIKELY(id == 0)) {
         __atomic_store_n(&e->end.out_of, "messages", __ATOMIC_RELAXED);

@@ -249,13 +249,16 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
 }
 
 /* Prefetches the state that is named by lines prefetched before: the message of a packet that ends
- * here, the oldest packet of the first queue of a port that wakes, and what is below it. */
+ * here, the oldest packet of the first queue of a port that wakes, and what is below it. The port
+ * of an arrival or a credit was prefetched with its domain, and may have left the first cache. */
 static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *states,
                                   const DnEvent *event)
 {
     gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
     guint32 packet = event->a & -(guint32)ends; /* no branch to guess */
     vertex_prefetch(dn_message_state(e, dn_packet(e, packet)->message));
+    guint32 known = event->b & -(guint32)(dn_event_kind(event) < DN_EVENT_NOTIFICATION);
+    vertex_prefetch(dn_port(e, known));
     if (dn_event_kind(event) != DN_EVENT_WAKE)
         return;
     DnPort *port = dn_port(e, states[dn_event_slot(event)].first_port + event->a);
@@ -264,6 +267,15 @@ static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *
         vertex_prefetch(dn_packet(e, queue->head));
         vertex_prefetch(dn_packet(e, queue->child));
     }
+}
+
+/* Likewise what routing will read of its tables for a packet that arrives on its path. */
+static inline void prefetch_route(const DnPacketEngine *e, const DnVertexState *states,
+                                  const DnEvent *event)
+{
+    if ((event->what & 0xffff) == DN_EVENT_ARRIVE)
+        dn_route_prefetch_next(e->router, states[dn_event_slot(event)].vertex,
+                               &dn_packet(e, event->a)->route);
 }
 
 #define STANDSTILL_EVENTS 50000000u
@@ -295,11 +307,39 @@ static inline guint32 until_next(const DnSelfEvents *self, const DnEvent *event,
     return by_vertex && next ? G_MAXUINT32 : event->offset_ps;
 }
 
+/* The events of a batch; @by_vertex, a constant at each call: all of one vertex, then those of the
+ * next, on a machine whose state, and so whose tables, are larger than the cache. */
+static inline __attribute__((always_inline)) void
+serve_batch(DnPartition *partition, DnVertexState *states, gboolean by_vertex)
+{
+    const DnPacketEngine *e = partition->engine;
+    const DnSelfEvents *self = &partition->self;
+    gboolean routes = by_vertex && e->router->type->prefetch != NULL;
+    gint64 last_ps = partition->totals.last_ps;
+    const DnEvent *event = partition->batch.events, *end = event + partition->batch.n;
+    for (; event < end; event++) {
+        if (self->at < self->n) {
+            if (!serve_own(partition, states, until_next(self, event, by_vertex)))
+                return;
+            last_ps = MAX(last_ps, partition->now_ps);
+        }
+        if (end - event > MESSAGES_AHEAD) {
+            prefetch_ahead(e, states, event + MESSAGES_AHEAD);
+            if (routes)
+                prefetch_route(e, states, event + MESSAGES_AHEAD);
+        }
+        serve_event(partition, states, event);
+        last_ps = MAX(last_ps, partition->now_ps);
+    }
+    partition->events += partition->batch.n;
+    serve_own(partition, states, G_MAXUINT32);
+    partition->totals.last_ps = MAX(last_ps, partition->now_ps);
+}
+
 static void serve_work_item(DnPartition *partition, DnWorkItem item)
 {
     const DnPacketEngine *e = partition->engine;
     DnVertexState *states = &e->net.states[e->net.domain_first[item.domain]];
-    const DnSelfEvents *self = &partition->self;
     const guint32 *first = e->net.domain_first + item.domain;
     DnBatch *batch = &partition->batch;
     dn_batch_load(&partition->sort, &partition->wheel, item, first[1] - first[0], batch);
@@ -307,22 +347,10 @@ static void serve_work_item(DnPartition *partition, DnWorkItem item)
     partition->slot_start_ps = (partition->wheel.first + item.ahead) << partition->wheel.shift;
     partition->slot_end_ps = partition->slot_start_ps +
                              (G_GINT64_CONSTANT(1) << partition->wheel.shift);
-    gint64 last_ps = partition->totals.last_ps;
-    const DnEvent *event = batch->events, *end = event + batch->n;
-    for (; event < end; event++) {
-        if (self->at < self->n) {
-            if (!serve_own(partition, states, until_next(self, event, batch->by_vertex)))
-                return;
-            last_ps = MAX(last_ps, partition->now_ps);
-        }
-        if (end - event > MESSAGES_AHEAD)
-            prefetch_ahead(e, states, event + MESSAGES_AHEAD);
-        serve_event(partition, states, event);
-        last_ps = MAX(last_ps, partition->now_ps);
-    }
-    partition->events += batch->n;
-    serve_own(partition, states, G_MAXUINT32);
-    partition->totals.last_ps = MAX(last_ps, partition->now_ps);
+    if (batch->by_vertex)
+        serve_batch(partition, states, TRUE);
+    else
+        serve_batch(partition, states, FALSE);
 }
 
 void dn_lookahead_window_serve(DnPartition *partition)
