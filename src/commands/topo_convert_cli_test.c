@@ -114,6 +114,19 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "absent"));
 }
 
+/* How long a message of MPI may be to leave at once: in a node and between nodes. */
+static void test_eager(CliFolder *f, gconstpointer unused)
+{
+    g_auto(CliAnswer) leonardo = cli_run(f, "topo", "leonardo", NULL);
+    g_auto(CliAnswer) tuolumne = cli_run(f, "topo", "tuolumne", NULL);
+    g_auto(CliAnswer) fabric = cli_run(f, "topo", "dragonfly-1056", NULL);
+    assert_has(leonardo.out, "mpi-host sends up to 256 KiB before the receiver is there");
+    assert_has(leonardo.out, "gpu-mpi sends up to 8.062 KiB in a node, up to 16 KiB between nodes, "
+                             "before the receiver is there");
+    assert_has(tuolumne.out, "gpu-mpi sends up to 16 KiB before the receiver is there");
+    g_assert_null(strstr(fabric.out, "receiver"));
+}
+
 static void test_help(CliFolder *f, gconstpointer unused)
 {
     g_auto(CliAnswer) import = cli_run(f, "topo", "import", "--help", NULL);
@@ -266,6 +279,7 @@ int main(int argc, char **argv)
     cli_test_add("/cli/topo/import/nvlink", test_import_nvlink);
     cli_test_add("/cli/topo/import/output", test_import_output);
     cli_test_add("/cli/topo/convert/refused", test_refused);
+    cli_test_add("/cli/topo/eager", test_eager);
     cli_test_add("/cli/topo/convert/help", test_help);
     cli_test_add("/cli/topo/export/simgrid/node", test_simgrid_node);
     cli_test_add("/cli/topo/export/simgrid/fabric", test_simgrid_fabric);

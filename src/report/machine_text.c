@@ -5,6 +5,7 @@
  * collectives change it. */
 #include "base/number.h"
 #include "base/units.h"
+#include "endpoint/mechanism.h"
 #include "report/machine_cost.h"
 #include "report/machine_report.h"
 #include "report/table.h"
@@ -138,6 +139,48 @@ static void print_reasons(const DnMachine *m)
     }
 }
 
+/* The largest message of @m that leaves before its receiver is there; G_MAXINT64: of any size. */
+static gint64 largest_eager(const DnMechanism *m, gboolean inside)
+{
+    gint64 first = G_MAXINT64;
+    for (guint i = 0; i < MAX(1, m->n_rules); i++) {
+        const DnMechanismRule *rule = &m->rules[i];
+        const gint64 candidates[] = {rule->costs.rendezvous_from_bytes,
+                                     rule->to_bytes == G_MAXINT64 ? 0 : rule->to_bytes + 1};
+        for (guint k = 0; k < G_N_ELEMENTS(candidates); k++) {
+            gint64 bytes = candidates[k];
+            gint64 from = dn_mechanism_costs(m, bytes, inside)->rendezvous_from_bytes;
+            if (bytes > 0 && from > 0 && bytes >= from)
+                first = MIN(first, bytes);
+        }
+    }
+    return first == G_MAXINT64 ? first : first - 1;
+}
+
+static char *eager_text(gint64 bytes)
+{
+    char buf[DN_UNIT_BUF];
+    return bytes == G_MAXINT64 ? g_strdup("any size")
+                               : g_strdup_printf("up to %s", dn_format_bytes(bytes, buf));
+}
+
+/* How long a message of the default mechanisms of MPI may be to leave at once. */
+static void print_eager(const DnMachine *m)
+{
+    static const char *const kinds[] = {"host", "gpu"};
+    for (guint k = 0; m->default_mechanism != NULL && k < G_N_ELEMENTS(kinds); k++) {
+        const DnConfigNode *name = dn_config_get(m->default_mechanism, kinds[k]);
+        DnMechanism mechanism = {0};
+        if (name == NULL || !dn_mechanism_read(name, m->mechanisms, &mechanism, NULL))
+            continue;
+        gint64 inside = largest_eager(&mechanism, TRUE), between = largest_eager(&mechanism, FALSE);
+        g_autofree char *here = eager_text(inside), *there = eager_text(between);
+        printf("           %s sends %s%s%s%s before the receiver is there\n", name->scalar, here,
+               inside == between ? "" : " in a node, ", inside == between ? "" : there,
+               inside == between ? "" : " between nodes,");
+    }
+}
+
 static void print_buffer(DnTable *table, const DnLinkClass *class_)
 {
     char own[DN_UNIT_BUF], shared[DN_UNIT_BUF];
@@ -181,6 +224,7 @@ static void print_sources(const DnMachine *m, gboolean all)
     Counts t = counts_of(m);
     g_autofree char *mechanisms = mechanisms_text(m);
     printf("\nmechanisms %s\n", mechanisms);
+    print_eager(m);
     print_reasons(m);
     printf("\n%u numbers: %u with a source, %u assumed, %u without either%s\n", m->provenance->len,
            t.sourced, t.assumed, t.missing, all ? "" : "; --sources lists them");
