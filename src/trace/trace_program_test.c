@@ -187,6 +187,29 @@ static void test_unequal_choice(void)
     g_array_unref(ops);
 }
 
+/* Open MPI decides otherwise for MPI_Reduce_scatter_block than for MPI_Reduce_scatter: 64 B on four
+ * ranks by recursive doubling, which sends all but the own blocks, and by recursive halving. */
+static void test_one_count(void)
+{
+    gint64 sizes[] = {16, 16, 16, 16};
+    const DnTraceOp calls[] = {
+        {.call = DN_CALL_REDUCE_SCATTER_BLOCK, .bytes = 64},
+        {.call = DN_CALL_REDUCE_SCATTER, .n_list = 4, .list = sizes},
+    };
+    const guint64 to_next[] = {48, 16}, to_third[] = {32, 32};
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_autoptr(GArray) ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
+        for (guint32 r = 0; r < 4; r++)
+            trace_program_append(ops, r, calls[i]);
+        g_autoptr(DnProgram)
+            program = program_of((const DnTestOp *)(gpointer)ops->data, ops->len, "library: ompi");
+        Traffic t = traffic_of(program, 0, 0);
+        g_assert_cmpuint(t.messages, ==, 8);
+        g_assert_cmpuint(t.bytes[0][1], ==, to_next[i]);
+        g_assert_cmpuint(t.bytes[0][2], ==, to_third[i]);
+    }
+}
+
 /* A receive of any tag from any source, out while a barrier and an ibcast run, is answered by the
  * message meant for it; one on another communicator is not. */
 static void test_wildcards(void)
@@ -405,6 +428,7 @@ int main(int argc, char **argv)
     g_test_add_func("/trace-program/sub-communicators", test_sub_communicators);
     g_test_add_func("/trace-program/algorithms", test_algorithms);
     g_test_add_func("/trace-program/unequal", test_unequal);
+    g_test_add_func("/trace-program/one-count", test_one_count);
     g_test_add_func("/trace-program/unequal-choice", test_unequal_choice);
     g_test_add_func("/trace-program/wildcards", test_wildcards);
     g_test_add_func("/trace-program/persistent", test_persistent);
