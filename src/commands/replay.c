@@ -55,6 +55,11 @@ static gboolean replay_go(const char *argument, const DnReplayOptions *o, GError
               : g_strdup(argument);
     if (file != NULL)
         ok = replay_file(file, trace ? kept : file, folder, o, error);
+    if (!ok && g_str_has_suffix(argument, ".et") &&
+        g_error_matches(*error, DN_ERROR, DN_ERROR_STALLED))
+        g_prefix_error(error,
+                       "(a send over NCCL, --mechanism ccl, ends without its receive; of MPI "
+                       "a long one waits for it)\n");
     if (!ok)
         dn_result_folder_drop(folder);
     return ok;

@@ -269,6 +269,38 @@ static void test_wrong(CliFolder *folder, gconstpointer unused)
     }
 }
 
+/* Of ASTRA-sim, eight ranks; where the foreign traces are: a custom ring, in which each rank sends
+ * before it receives, ends over NCCL, whose sends do not wait for receives. */
+static void test_chakra(CliFolder *folder, gconstpointer unused)
+{
+    static const char *const mechanisms[] = {"ccl", "gpu-mpi"};
+    const char *root = g_getenv("DARNER_ROOT");
+    g_autofree char *all = g_build_filename(root, "..", "shared", "foreign_traces", "chakra", NULL);
+    g_autofree char *custom = g_build_filename(all, "custom_allreduce.0.et", NULL);
+    g_autofree char *plain = g_build_filename(all, "all_reduce.8.0.et", NULL);
+    (void)unused;
+    if (!g_file_test(custom, G_FILE_TEST_EXISTS)) {
+        g_test_skip("the foreign traces are not here");
+        return;
+    }
+    for (guint i = 0; i < 2; i++) {
+        g_auto(CliAnswer)
+            answer = cli_run(folder, "replay", custom, "--on", "leonardo", "--nodes", "2",
+                             "--no-ideal", "--mechanism", mechanisms[i], "-o", "out");
+        g_assert_cmpint(answer.status, ==, i == 0 ? 0 : 2);
+        g_assert_true((strstr(answer.err, "(a send over NCCL, --mechanism ccl, ends") != NULL) ==
+                      (i == 1));
+    }
+    g_auto(CliAnswer) ompi = cli_run(folder, "replay", plain, "--on", "leonardo", "--nodes", "2",
+                                     "--no-ideal", "-o", "o");
+    g_assert_nonnull(strstr(ompi.out, "\nnote: collectives are chosen as by Open MPI; as by NCCL"));
+    g_auto(CliAnswer)
+        nccl = cli_run(folder, "replay", plain, "--on", "leonardo", "--nodes", "2", "--no-ideal",
+                       "-o", "o", "--mechanism", "ccl", "-s", "jobs[0].workload.library=nccl");
+    g_assert_null(strstr(nccl.out, "note: "));
+    g_assert_nonnull(strstr(nccl.out, "nccl_")); /* ring or tree, on the machine's channels */
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -281,6 +313,7 @@ int main(int argc, char **argv)
     cli_test_add("/replay/stalled", test_stalled);
     cli_test_add("/replay/jobs", test_jobs);
     cli_test_add("/replay/earlier", test_earlier);
+    cli_test_add("/replay/chakra", test_chakra);
     cli_test_add("/replay/wrong", test_wrong);
     return g_test_run();
 }

@@ -148,6 +148,8 @@ static char *replay_text(const DnRunSpec *spec, const DnRunResult *result, guint
     g_string_append_printf(out,
                            "\njob %s: %u ranks, %" G_GUINT64_FORMAT " messages, makespan %s\n\n",
                            job->name, job->ranks, job->messages, dn_format_time(makespan_ps, buf));
+    if (job->note != NULL)
+        g_string_append_printf(out, "note: %s\n\n", job->note);
     placement_text(result, j, out);
     calls_text(spec, result, j, out);
     algorithms_text(job, out);

@@ -281,6 +281,11 @@ static void test_pytorch(void)
     g_assert_cmpuint(result.bytes, ==, 2 * 2 * 400);
     dn_dry_run_result_clear(&result);
     g_assert_cmpint(program->type->computes(program, 0), ==, 0); /* the host's only */
+    g_assert_cmpstr(program->note, ==,
+                    "2 communications of the host without a comm_size are launches: the kernels' "
+                    "nodes are the calls; 2 ctrl_deps name nodes that are not there");
+    g_autoptr(DnProgram) plain = test_program(open_good(first), "compute_scale: 2");
+    g_assert_nonnull(strstr(plain->note, "; collectives are chosen as by Open MPI; as by NCCL"));
     g_remove(second);
     test_file_free(first);
 }

@@ -87,12 +87,24 @@ static gboolean has_collectives(const DnTrace *trace)
     return FALSE;
 }
 
-static void note_gaps(DnProgram *program, const DnTrace *trace)
+static gboolean is_chakra(const DnTrace *trace)
+{
+    return strcmp(trace->reader->name, "chakra") == 0;
+}
+
+static void note_gaps(DnProgram *program, const DnTrace *trace, const DnParams *params)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < trace->notes->len; i++)
         g_string_append_printf(text, "%s%s", i > 0 ? "; " : "",
                                (const char *)g_ptr_array_index(trace->notes, i));
+    gboolean says = dn_params_given(params, "library") || dn_params_given(params, "algorithm");
+    if (is_chakra(trace) && has_collectives(trace) && !says)
+        g_string_append_printf(
+            text,
+            "%scollectives are chosen as by Open MPI; as by NCCL, which PyTorch "
+            "calls: `library: nccl` of the workload, `mechanism: ccl` of the job",
+            text->len > 0 ? "; " : "");
     if (text->len > 0)
         program->note = g_strdup(text->str);
 }
@@ -114,7 +126,7 @@ static gint64 trace_program_computes(const DnProgram *program, guint32 rank)
     gint64 most = 0;
     if (!lower->trace->reader->graph)
         return 0;
-    if (strcmp(lower->trace->reader->name, "chakra") == 0)
+    if (is_chakra(lower->trace))
         return dn_dag_rank_computes(lower, rank, 1);
     for (guint32 cpu = 0; cpu < lower->cpus; cpu++)
         most = MAX(most, dn_dag_rank_computes(lower, rank, cpu));
@@ -134,7 +146,7 @@ static gboolean trace_program_prepare(DnProgram *program, const DnParams *params
         lower->n_workers = lower->trace->reader->graph ? GRAPH_WORKERS
                                                        : 1 + lower->trace->most_outstanding;
     make_ranks(lower);
-    note_gaps(program, lower->trace);
+    note_gaps(program, lower->trace, params);
     if (lower->trace->reader->graph)
         load_graph(lower);
     return check_streams(program, params, error);
