@@ -67,12 +67,14 @@ static char *bias_of_bytes(const DnRunResult *run, const DnRunResult *own, gint6
                            double share)
 {
     if (own->engine.payload_bytes == 0)
-        return g_strdup("nothing had come in the part of the run that was compared");
+        return g_strdup_printf("nothing had come in the %.2g %% of the run that were compared",
+                               100 * share);
     double bias = (double)run->engine.payload_bytes / (double)own->engine.payload_bytes - 1;
     char time[DN_UNIT_BUF];
-    return g_strdup_printf("%.1f %% %s payload has come by %s, %.2g %% of the run",
-                           100 * fabs(bias), bias < 0 ? "less" : "more",
-                           dn_format_time(until_ps, time), 100 * share);
+    return g_strdup_printf(
+        "%.1f %% %s payload has come by %s, %.2g %% of the run; what follows was "
+        "not compared, and may differ more",
+        100 * fabs(bias), bias < 0 ? "less" : "more", dn_format_time(until_ps, time), 100 * share);
 }
 
 /* Of the machine's packets, of @own_bytes, those for each packet of a run with up to @bytes: short

@@ -5,8 +5,9 @@
  * DnRunOptions.packet_bias_hops, or than a tenth of the run's own (but 40,000 always), both stop
  * after the part of the time that takes so many, and the payload that has arrived by then is
  * compared in place of times.
- * LIMITATIONS: a part of a run shows neither its end nor congestion that grows later; a run beside
- * others starts where it started, but has no more than one iteration. */
+ * LIMITATIONS: a part of a run shows neither its end nor congestion that grows later: a tree over
+ * 256 ranks that takes 14 % longer with packets four times as large differs by 0.0 % in its first 3
+ * %; a run beside others starts where it started, but has no more than one iteration. */
 #pragma once
 #include "experiment/simulate.h"
 
