@@ -35,4 +35,5 @@ const DnRoutingType dn_routing_minimal_table = {
     .next = dn_table_next,
     .choices = dn_table_choices,
     .moves = dn_table_moves,
+    .ascends = dn_table_ascends,
 };

@@ -191,6 +191,13 @@ static void to_any(const At *at, guint kind)
             add_transition(at, kind, at->r->ends[i], at->phase);
 }
 
+/* With a channel a hop, and as many as the longest path takes, each hop is on a higher one. */
+gboolean dn_table_ascends(const DnRouter *router)
+{
+    const DnTableRouter *r = (const DnTableRouter *)router;
+    return r->table != NULL && !r->up_down && router->channels >= router->channels_needed;
+}
+
 void dn_table_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves)
 {

@@ -58,6 +58,7 @@ guint dn_table_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
                        DnHop *hops, DnRouteState *after, guint max);
 guint dn_table_starts(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                       DnRouteState *after, guint max);
+gboolean dn_table_ascends(const DnRouter *router);
 void dn_table_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves);
 

@@ -82,4 +82,5 @@ const DnRoutingType dn_routing_ugal_table = {
     .choices = dn_table_choices,
     .starts = dn_table_starts,
     .moves = dn_table_moves,
+    .ascends = dn_table_ascends,
 };

@@ -48,4 +48,5 @@ const DnRoutingType dn_routing_valiant_table = {
     .choices = dn_table_choices,
     .starts = dn_table_starts,
     .moves = dn_table_moves,
+    .ascends = dn_table_ascends,
 };
