@@ -113,7 +113,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 typedef struct {
     DnNetworkModel *network; /* a reference */
     gint64 packet_bytes;
-    double hops;    /* packet hops of its own jobs to be expected (experiment/expected_hops.h) */
+    double hops; /* packet hops to be expected (experiment/expected_hops.h); 0: not known, as with
+                       jobs in the background */
     double packets; /* of those whose hops are not known, by the bytes that their programs move; an
                        aggregated one counts once */
 } DnRunCheck;
