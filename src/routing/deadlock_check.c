@@ -249,17 +249,31 @@ static gboolean deadlock_apart(const DnGraph *g, guint32 a, guint32 b)
     return g->vertices[a].node != g->vertices[b].node;
 }
 
+/* Those of @ends in the node of the @t-th, which stand together: from *@first on, up to *@end. */
+static void ends_of_node(const DnGraph *g, const GArray *ends, guint t, guint *first, guint *end)
+{
+    const guint32 *all = (const guint32 *)(const void *)ends->data;
+    *first = t;
+    *end = t + 1;
+    while (*first > 0 && !deadlock_apart(g, all[*first - 1], all[t]))
+        --*first;
+    while (*end < ends->len && !deadlock_apart(g, all[*end], all[t]))
+        ++*end;
+}
+
 /* Pairs of @ends; @within: only inside a node. */
 static void walk_pairs(Walk *w, const GArray *ends, gboolean within)
 {
+    guint first = 0, end = ends->len;
     for (guint t = 0; t < ends->len && !walk_stops(w); t++) {
         guint32 target = g_array_index(ends, guint32, t);
         dn_key_set_empty(&w->visited);
-        for (guint s = 0; s < ends->len; s++) {
+        if (within)
+            ends_of_node(w->g, ends, t, &first, &end);
+        for (guint s = first; s < end; s++) {
             guint32 source = g_array_index(ends, guint32, s);
             gboolean far = deadlock_apart(w->g, source, target);
-            if (source == target || (far && within) ||
-                (far && !(on_fabric(w->g, source) && on_fabric(w->g, target))))
+            if (source == target || (far && !(on_fabric(w->g, source) && on_fabric(w->g, target))))
                 continue;
             walk_pair(w, source, target);
         }
