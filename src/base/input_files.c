@@ -47,6 +47,11 @@ void dn_input_files_note(const char *path, const void *bytes, gsize length)
                             bytes != NULL ? hash_bytes(bytes, length) : describe_file(path));
 }
 
+gboolean dn_input_files_asked(void)
+{
+    return noted != NULL;
+}
+
 static gint compare_paths(gconstpointer a, gconstpointer b)
 {
     return strcmp(a, b);

@@ -14,6 +14,8 @@
 void dn_input_files_begin(void);
 /* @bytes: [@length] what was read; NULL: not in memory. */
 void dn_input_files_note(const char *path, const void *bytes, gsize length);
+/* Between dn_input_files_begin() and dn_input_files_end(). */
+gboolean dn_input_files_asked(void);
 /* (transfer full): a line "HASH PATH" for each different file since dn_input_files_begin(), sorted
  * by path; paths are absolute. */
 char *dn_input_files_end(void);

@@ -171,12 +171,18 @@ typedef struct {
     DnTraceComm *comms; /* [n_comms] 0: world */
     GPtrArray *notes;   /* char *: what a replay leaves out */
     DnTraceStore *store;
+    gint refs; /* atomic; only read once it is open */
 } DnTrace;
 
 /* (transfer full). @format: a reader's name, or "auto" or NULL: by content. gzip and zstd are read
  * as they are. */
 DnTrace *dn_trace_open(const char *path, const char *format,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* As dn_trace_open(); the trace that this opened last is not read again while its file is the same
+ * and nobody asks which files are read (base/input_files.h): a run opens its trace for the check,
+ * for itself and for each run beside it. */
+DnTrace *dn_trace_open_again(const char *path, const char *format,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* A trace that @fill makes up; @reader: its facts, without functions. */

@@ -41,7 +41,7 @@ static gboolean open_trace(DnProgram *program, const DnParams *params, GError **
         dn_params_error(params, "file", DN_ERROR_FILE, error, "no file %s", path);
         return FALSE;
     }
-    lower->trace = dn_trace_open(path, dn_params_string(params, "format"), error);
+    lower->trace = dn_trace_open_again(path, dn_params_string(params, "format"), error);
     if (!lower->trace)
         return FALSE;
     if (lower->trace->ranks == program->ranks)

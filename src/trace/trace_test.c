@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/input_files.h"
 #include "trace/store.h"
 #include "trace/trace_test.h"
 
@@ -284,6 +285,33 @@ static void test_byte_order_mark(void)
     test_file_free(path);
 }
 
+/* A trace is read once for all that open it, but for a file that has changed and while somebody
+ * asks which files are read; who frees it first does not take it from others. */
+static void test_open_again(void)
+{
+    GError *error = NULL;
+    char *path = test_file("again.txt", "0 init\n1 init\n0 finalize\n1 finalize\n", -1);
+    DnTrace *one = dn_trace_open_again(path, NULL, &error);
+    g_assert_no_error(error);
+    DnTrace *two = dn_trace_open_again(path, NULL, &error);
+    g_assert_true(one == two);
+    dn_trace_free(one);
+    dn_input_files_begin();
+    g_autoptr(DnTrace) asked = dn_trace_open_again(path, NULL, &error);
+    g_assert_true(asked != two);
+    g_autofree char *files = dn_input_files_end();
+    g_assert_nonnull(strstr(files, "again.txt"));
+    g_assert_cmpuint(two->ranks, ==, 2);
+    dn_trace_free(two);
+    g_assert_true(g_file_set_contents(path, "0 init\n0 finalize\n", -1, NULL));
+    g_autoptr(DnTrace) changed = dn_trace_open_again(path, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(changed->ranks, ==, 1);
+    g_assert_null(dn_trace_open_again(path, "tii", &error));
+    g_clear_error(&error);
+    test_file_free(path);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -296,5 +324,6 @@ int main(int argc, char **argv)
     g_test_add_func("/trace/order", test_order);
     g_test_add_func("/trace/formats", test_formats);
     g_test_add_func("/trace/byte-order-mark", test_byte_order_mark);
+    g_test_add_func("/trace/open-again", test_open_again);
     return g_test_run();
 }
