@@ -52,4 +52,5 @@ const DnRoutingType dn_routing_dimension_order = {
     .next = dimension_order_next,
     .choices = dimension_order_choices,
     .moves = dn_torus_moves,
+    .ascends = dn_torus_ascends,
 };

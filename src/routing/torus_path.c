@@ -153,6 +153,13 @@ static void move_along(const DnTorusRouter *r, guint32 goal, guint32 vertex, GAr
     }
 }
 
+/* Dally & Seitz, 1987: on one side of the wrap link hops are on one channel of the ring, behind it
+ * on the other, each in the order of positions. A second leg has channels of its own. */
+gboolean dn_torus_ascends(const DnRouter *router)
+{
+    return router->channels >= router->channels_needed;
+}
+
 void dn_torus_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves)
 {

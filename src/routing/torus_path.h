@@ -26,6 +26,8 @@ extern const char *const dn_torus_topologies[];
 
 void dn_torus_router_init(DnTorusRouter *router, const DnMachine *machine, guint legs);
 void dn_torus_router_free(DnRouter *router);
+/* DnRoutingType.ascends: with all its ring channels. */
+gboolean dn_torus_ascends(const DnRouter *router);
 /* DnRoutingType.moves: goals are a coordinate to be reached in one dimension after another. */
 void dn_torus_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves);

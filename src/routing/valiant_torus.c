@@ -92,4 +92,5 @@ const DnRoutingType dn_routing_valiant_torus = {
     .next = valiant_torus_next,
     .choices = valiant_torus_choices,
     .moves = dn_torus_moves,
+    .ascends = dn_torus_ascends,
 };
