@@ -51,8 +51,10 @@ static JsonParser *run_origin_parse(const char *folder, const char *name, GError
     if (!is_one_object(text) || !json_parser_load_from_data(parser, text, -1, &problem) ||
         json_parser_get_root(parser) == NULL ||
         !JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser))) {
+        /* it may be cut inside of a character */
+        g_autofree char *why = g_utf8_make_valid(problem != NULL ? problem->message : "", -1);
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: not what a run wrote%s%s", path,
-                    problem != NULL ? ": " : "", problem != NULL ? problem->message : "");
+                    problem != NULL ? ": " : "", why);
         return NULL;
     }
     return g_steal_pointer(&parser);
