@@ -13,6 +13,9 @@
 /* Larger packets: a message is at least so many, and each at most such a part of what is left. */
 #define LEAST_PACKETS 64
 #define LEAST_OF_REST 4
+/* Parts that endpoint_throttle lets a packet have: an eighth of its window, which is some 24 of the
+ * machine's packets at first (engine/packet/throttle.c) and grows. */
+#define THROTTLED_PARTS 3
 
 typedef struct {
     const DnReplayJob *job;
@@ -132,11 +135,14 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
     const DnHardware *hardware = &router->machine->hardware;
     if (program->endless || program->ranks == 0 || job->background)
         return 0;
-    gboolean parts = hardware->window_packets == 0 && aggregation <= 1;
+    gint64 own_bytes = aggregation <= 1 ? MIN(hardware->packet_bytes, packet_bytes) : packet_bytes;
+    gint64 most_bytes = hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE && aggregation <= 1
+                            ? MIN(packet_bytes, own_bytes * THROTTLED_PARTS)
+                            : packet_bytes;
     Count c = {.job = job,
                .router = router,
-               .packet_bytes = packet_bytes,
-               .own_bytes = parts ? MIN(hardware->packet_bytes, packet_bytes) : packet_bytes,
+               .packet_bytes = most_bytes,
+               .own_bytes = own_bytes,
                .aggregation = aggregation,
                .persistent = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
     guint32 sampled = MIN(program->ranks, SAMPLED_RANKS), walked = 0;
