@@ -6,7 +6,10 @@
 #define MAX_BINS 1024
 #define FEW 8 /* fewer are sorted by insertion alone */
 #define LANES 8
-#define MANY 64 /* more are sorted by bins, not by rank */
+#define MANY 32                /* more are sorted by bins, not by rank */
+#define NARROW_MOST G_MAXUINT8 /* of these, each bin counts in 8 bits */
+#define NARROW_BITS 9
+#define MERGE_FROM 32 /* with as many in one bin all are merged, not inserted */
 #define KEY_BITS 16
 #define LEAST_KEY 32768 /* keys are signed: comparing those takes one instruction */
 
@@ -140,10 +143,60 @@ static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
     }
 }
 
-/* Likewise for any @n, each event into its bin. Returns the size of the fullest bin. */
-static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+/* The counts of bins, in words of eight, become the place where each bin begins. Multiplied by a
+ * word of ones, a word holds in each byte the sum of it and those below. Returns TRUE when some bin
+ * holds MERGE_FROM or more. */
+static gboolean sum_narrow(guint64 *words, guint n)
+{
+    const guint64 ones = G_GUINT64_CONSTANT(0x0101010101010101);
+    guint64 any = 0, before = 0;
+    for (guint i = 0; i < n; i++) {
+        guint64 in = GUINT64_FROM_LE(words[i]), sums = in * ones;
+        any |= in;
+        words[i] = GUINT64_TO_LE((sums << 8) + before);
+        before += (sums >> 56) * ones;
+    }
+    return (any & (256 - MERGE_FROM) * ones) != 0;
+}
+
+/* Likewise, @n <= NARROW_MOST, each event into its bin. Returns TRUE when some bin holds MERGE_FROM
+ * or more. */
+static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+{
+    union {
+        guint8 at[1 << NARROW_BITS];
+        guint64 words[(1 << NARROW_BITS) / 8];
+    } bins;
+    guint shift = wheel->shift > NARROW_BITS ? wheel->shift - NARROW_BITS : 0, left = n;
+    memset(&bins, 0, sizeof bins);
+    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
+        const DnEvent *events = dn_chunk(wheel, id)->events;
+        guint full = MIN(left, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++)
+            bins.at[events[i].offset_ps >> shift]++;
+        left -= full;
+    }
+    gboolean crowded = sum_narrow(bins.words, G_N_ELEMENTS(bins.words));
+    left = n;
+    for (guint32 id = chain; id != 0;) {
+        const DnChunk *chunk = dn_chunk(wheel, id);
+        guint full = MIN(left, DN_CHUNK_EVENTS);
+        for (guint i = 0; i < full; i++)
+            out[bins.at[chunk->events[i].offset_ps >> shift]++] = chunk->events[i];
+        left -= full;
+        guint32 next = chunk->older;
+        dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
+        id = next;
+    }
+    return crowded;
+}
+
+/* Likewise for any @n. Returns TRUE when some bin holds MERGE_FROM or more. */
+static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0, at = 0;
+    if (sort->bins == NULL)
+        sort->bins = g_new(guint32, MAX_BINS + 1);
     guint32 *count = sort->bins;
     memset(count, 0, bins * sizeof *count);
     for (guint32 id = chain, left = n; id != 0; id = dn_chunk(wheel, id)->older) {
@@ -169,7 +222,7 @@ static guint unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
-    return fullest;
+    return fullest >= MERGE_FROM;
 }
 
 /* Returns space for @n events. */
@@ -225,13 +278,12 @@ static void load_by_time(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch 
             insertion_pass(batch->events, n);
         return;
     }
-    if (sort->bins == NULL)
-        sort->bins = g_new(guint32, MAX_BINS + 1);
-    if (unload_binned(sort, wheel, chain, n, batch->events) <= 32) {
+    gboolean crowded = n <= NARROW_MOST ? unload_narrow(wheel, chain, n, batch->events)
+                                        : unload_binned(sort, wheel, chain, n, batch->events);
+    if (crowded)
+        merge_sort(batch->events, sort_scratch(sort, n), n);
+    else
         insertion_pass(batch->events, n);
-        return;
-    }
-    merge_sort(batch->events, sort_scratch(sort, n), n);
 }
 
 void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)

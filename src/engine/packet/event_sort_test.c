@@ -55,7 +55,7 @@ static void sort_once(guint shift, guint n, guint times, gboolean by_vertex, gui
 static void test_order(void)
 {
     guint64 key = dn_draw_key(1, DN_DRAW_TEST, 0), n = 0;
-    static const guint sizes[] = {1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200, 1500};
+    static const guint sizes[] = {1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200, 255, 256, 1500};
     static const guint shifts[] = {4, 10, 15, 16, 17, 18, 30};
     for (guint s = 0; s < G_N_ELEMENTS(shifts); s++)
         for (guint i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
