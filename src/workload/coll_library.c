@@ -81,15 +81,41 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
     return read_gpu(params, choice, error);
 }
 
-gboolean dn_coll_read_one_count(const DnParams *params, DnCollCall *call, GError **error)
+gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnCollCall *call,
+                           GError **error)
 {
-    call->one_count = dn_params_bool(params, "one_count");
+    if (dn_program_has_key(program, "commutative") && !dn_params_bool(params, "commutative"))
+        call->form |= DN_COLL_ORDERED;
+    if (dn_program_has_key(program, "in_place") && dn_params_bool(params, "in_place"))
+        call->form |= DN_COLL_IN_PLACE;
+    call->one_count = dn_program_has_key(program, "one_count") &&
+                      dn_params_bool(params, "one_count");
     if (!call->one_count || call->bytes % call->n == 0)
         return TRUE;
     dn_params_error(params, "one_count", DN_ERROR_RANGE, error,
                     "%" G_GINT64_FORMAT " B are no equal parts for %u ranks; `bytes` must be a "
                     "multiple of the number of ranks",
                     call->bytes, call->n);
+    return FALSE;
+}
+
+gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error)
+{
+    const DnCollAlgorithm *algorithm = call->algorithm;
+    gboolean order = call->form & DN_COLL_ORDERED && !algorithm->ordered;
+    if (!order && (!(call->form & DN_COLL_IN_PLACE) || algorithm->in_place))
+        return TRUE;
+    g_autoptr(GString) others = g_string_new(NULL);
+    for (guint i = 0; dn_coll_algorithms[i]; i++) {
+        const DnCollAlgorithm *other = dn_coll_algorithms[i];
+        if (other->kind == algorithm->kind && (order ? other->ordered : other->in_place))
+            g_string_append_printf(others, "%s, ", other->name);
+    }
+    dn_params_error(params, order ? "commutative" : "in_place", DN_ERROR_RANGE, error,
+                    "%s by %s %s; take %sor auto of a library of MPI",
+                    dn_coll_kind_name(algorithm->kind), algorithm->name,
+                    order ? "changes the order of operands" : "does not work in place",
+                    others->str);
     return FALSE;
 }
 

@@ -14,6 +14,12 @@ const char *dn_coll_kind_name(DnCollKind kind)
     return names[kind];
 }
 
+gboolean dn_coll_kind_reduces(DnCollKind kind)
+{
+    return kind == DN_COLL_ALLREDUCE || kind == DN_COLL_REDUCE || kind == DN_COLL_REDUCE_SCATTER ||
+           kind == DN_COLL_SCAN;
+}
+
 const DnCollAlgorithm *dn_coll_find(DnCollKind kind, const char *name)
 {
     for (guint i = 0; dn_coll_algorithms[i]; i++)

@@ -37,6 +37,12 @@ typedef struct DnCollAlgorithm DnCollAlgorithm;
  * of messages. */
 typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH } DnCollStyle;
 
+/* What of a call libraries look at besides sizes: bits of DnCollCall.form. */
+typedef enum {
+    DN_COLL_ORDERED = 1,  /* the operation does not commute: operands stay in the order of ranks */
+    DN_COLL_IN_PLACE = 2, /* alltoall: MPI_IN_PLACE, what comes replaces what is sent */
+} DnCollForm;
+
 /* A collective on one communicator. */
 typedef struct {
     const DnCollAlgorithm *algorithm;
@@ -63,6 +69,7 @@ typedef struct {
                          which shift blocks, and NCCL's rings need equal ones; borrowed: */
     gboolean many_types; /* alltoall: MPI_Alltoallw, with a datatype for each rank */
     gboolean one_count;  /* reduce_scatter: MPI_Reduce_scatter_block, `bytes` / n for each rank */
+    guint form;          /* bits of DnCollForm */
     const gint64 *starts;     /* [n + 1] where each rank's block begins, of allgather, gather,
                                  scatter, reduce_scatter; NULL: equal blocks */
     const gint64 *send_bytes; /* [n] alltoall: to each; NULL: equal */
@@ -100,6 +107,8 @@ struct DnCollAlgorithm {
     /* What the libraries run in its place where `needs` says no; NULL: see dn_coll_that_fits() */
     const char *otherwise;
     gboolean equal_blocks; /* it shifts blocks from rank to rank: they must be of equal size */
+    gboolean ordered;      /* a reduction that keeps the order of operands */
+    gboolean in_place;     /* an alltoall that a library runs with MPI_IN_PLACE */
     gboolean needs_rings;  /* `rings:` of one communicator, so not for a trace's */
     DnNcclOnly nccl;       /* one of NCCL's, whose protocol and chunks its model chooses */
 };
@@ -107,6 +116,7 @@ struct DnCollAlgorithm {
 extern const DnCollAlgorithm *const dn_coll_algorithms[]; /* NULL-terminated, generated */
 const DnCollAlgorithm *dn_coll_find(DnCollKind kind, const char *name);
 const char *dn_coll_kind_name(DnCollKind kind);
+gboolean dn_coll_kind_reduces(DnCollKind kind); /* it has an operation */
 /* The workload type of that name is collective @kind with blocks of equal size. */
 gboolean dn_workload_is(const char *workload, DnCollKind kind);
 
@@ -297,6 +307,9 @@ void dn_tree_kary(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tr
 void dn_tree_levels(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *tree);
 /* @fanout chains out of the root. */
 void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree);
+/* Open MPI's in-order binary tree: its root is rank n - 1, and a subtree has consecutive ranks, of
+ * which the highest is its root. */
+void dn_tree_in_order(guint32 n, guint32 me, DnTree *tree);
 /* The two complementary trees of NCCL (@which 0, 1): inner nodes of one are leaves of the other. */
 void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree);
 /* The same over nodes of call->group ranks, a chain in each: the tree of NCCL's @channel. Chains
@@ -315,6 +328,10 @@ gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k
 /* @scratch: where it may keep 2 * n_children segments. */
 gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
                     guint32 tag, guint32 event, DnRound *round);
+/* Up @tree, whose root is @top, of the whole buffer in pieces of call->segment; @top then sends it to
+ * call->root. */
+gboolean dn_tree_up_to_root(const DnCollCall *call, const DnTree *tree, guint32 me, guint32 top,
+                            guint64 k, DnRound *round);
 /* One stream: up, then down. */
 gboolean dn_tree_up_down(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
                          DnRound *round);

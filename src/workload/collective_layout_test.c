@@ -3,7 +3,8 @@
 #include "workload/collective_run_test.h"
 
 /* What a library chooses for a size, in its own form. */
-static void check_library(const char *library, DnCollKind kind, guint32 n, gint64 bytes)
+static void check_library(const char *library, DnCollKind kind, guint32 n, gint64 bytes,
+                          const char *keys)
 {
     gboolean blocks = kind == DN_COLL_GATHER || kind == DN_COLL_ALLGATHER ||
                       kind == DN_COLL_SCATTER || kind == DN_COLL_ALLTOALL;
@@ -15,8 +16,8 @@ static void check_library(const char *library, DnCollKind kind, guint32 n, gint6
         g_autofree char *from = is_rooted(kind) ? g_strdup_printf(", root: %u", root)
                                                 : g_strdup("");
         g_autofree char *yaml =
-            g_strdup_printf("{type: %s, algorithm: auto, library: %s, element: 3 B%s%s}",
-                            dn_coll_kind_name(kind), library, size, from);
+            g_strdup_printf("{type: %s, algorithm: auto, library: %s, element: 3 B%s%s%s}",
+                            dn_coll_kind_name(kind), library, size, from, keys);
         Case c = {yaml, kind, n, root, kind == DN_COLL_BARRIER ? 0 : bytes};
         check_case(&c);
         if (!is_rooted(kind))
@@ -32,8 +33,12 @@ static void test_libraries(void)
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
         for (DnCollKind kind = 0; kind < DN_COLL_KINDS; kind++)
             for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
-                check_library("ompi", kind, counts[i], sizes[s]);
-                check_library("mpich", kind, counts[i], sizes[s]);
+                check_library("ompi", kind, counts[i], sizes[s], "");
+                check_library("mpich", kind, counts[i], sizes[s], "");
+                if (!dn_coll_kind_reduces(kind))
+                    continue;
+                check_library("ompi", kind, counts[i], sizes[s], ", commutative: no");
+                check_library("mpich", kind, counts[i], sizes[s], ", commutative: no");
             }
     element = 0;
 }

@@ -3,8 +3,7 @@
  *
  * `algorithm` is a name or `auto`, which takes what `library` would: program->note says what.
  * goodput counts: allreduce, reduce_scatter, bcast, reduce, scan the buffer; allgather the result
- * (NCCL's algorithm bandwidth); alltoall, gather, scatter the blocks for others; barrier nothing.
- * */
+ * (NCCL's algorithm bandwidth); alltoall, gather, scatter the blocks for others; barrier nothing. */
 #include <string.h>
 
 #include "base/units.h"
@@ -41,42 +40,43 @@ static const char *const bases[] = {"pair", "rank", NULL};
         "rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks, or by_node"                  \
     }
 
-static const DnParamSpec buffer_params[] = {
-    BYTES("size of each rank's buffer"), COMMON("auto"), {0}};
-static const DnParamSpec reduce_scatter_params[] = {
-    BYTES("size of each rank's buffer"), DN_COLL_ONE_COUNT, COMMON("auto"), RINGS, {0}};
+static const DnParamSpec scan_params[] = {
+    BYTES("size of each rank's buffer"), DN_COLL_COMMUTATIVE, COMMON("auto"), {0}};
+static const DnParamSpec reduce_scatter_params[] = {BYTES("size of each rank's buffer"),
+                                                    DN_COLL_ONE_COUNT,
+                                                    DN_COLL_COMMUTATIVE,
+                                                    COMMON("auto"),
+                                                    RINGS,
+                                                    {0}};
 static const DnParamSpec allreduce_params[] = {
     BYTES("size of each rank's buffer"),
     {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL, "done piece by piece of this size"},
+    DN_COLL_COMMUTATIVE,
     COMMON("auto"),
     RINGS,
     {0}};
 static const DnParamSpec ring_params[] = {BYTES("size of each rank's buffer"), COMMON("ring"), {0}};
 static const DnParamSpec rooted_params[] = {
     BYTES("size of the buffer, or of a rank's block (gather, scatter)"), ROOT, COMMON("auto"), {0}};
+static const DnParamSpec reduce_params[] = {
+    BYTES("size of the buffer"), ROOT, DN_COLL_COMMUTATIVE, COMMON("auto"), {0}};
 static const DnParamSpec block_params[] = {
     BYTES("size of each rank's block"), COMMON("auto"), RINGS, {0}};
 static const DnParamSpec alltoall_params[] = {
     BYTES("size of a block, or of a rank's buffer"),
     {"bytes_per", DN_PARAM_CHOICE, "pair", 0, 0, bases, "what `bytes` is the size of"},
+    DN_COLL_IN_PLACE_KEY,
     COMMON("pairwise"),
     {0},
 };
 static const DnParamSpec alltoallv_params[] = {
     BYTES("mean size of a block"),
     {"spread", DN_PARAM_REAL, "0.5", 0, 1, NULL, "sizes: bytes times 1 - this to 1 + this"},
+    DN_COLL_IN_PLACE_KEY,
     COMMON("pairwise"),
     {0},
 };
 static const DnParamSpec barrier_params[] = {COMMON("auto"), {0}};
-
-static gboolean coll_program_knows(const DnProgram *program, const char *key)
-{
-    for (const DnParamSpec *spec = program->type->params; spec->key; spec++)
-        if (strcmp(spec->key, key) == 0)
-            return TRUE;
-    return FALSE;
-}
 
 static DnCollKind kind_of(const DnProgram *program)
 {
@@ -310,16 +310,16 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
 {
     Collective *c = program->data;
     DnCollCall *call = &c->call;
-    if (coll_program_knows(program, "bytes"))
+    if (dn_program_has_key(program, "bytes"))
         program->bytes = dn_params_int(params, "bytes");
     call->bytes = c->total = program->bytes;
-    if (coll_program_knows(program, "block") && dn_params_has(params, "block"))
+    if (dn_program_has_key(program, "block") && dn_params_has(params, "block"))
         call->bytes = MIN(call->bytes, dn_params_int(params, "block"));
-    if (coll_program_knows(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
+    if (dn_program_has_key(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
         call->bytes = c->total = call->bytes / call->n;
-    if (coll_program_knows(program, "spread"))
+    if (dn_program_has_key(program, "spread"))
         call->spread = dn_params_real(params, "spread");
-    if (coll_program_knows(program, "root"))
+    if (dn_program_has_key(program, "root"))
         call->root = (guint32)dn_params_int(params, "root");
     if (call->root >= call->n) {
         dn_params_error(params, "root", DN_ERROR_RANGE, error, "root %u; ranks are 0 to %u",
@@ -329,7 +329,7 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     call->seed = program->seed;
     call->unequal = program->type->unequal;
     if (!dn_coll_choice_read(params, program->machine, &c->choice, call, error) ||
-        (coll_program_knows(program, "one_count") && !dn_coll_read_one_count(params, call, error)))
+        !dn_coll_read_form(params, program, call, error))
         return FALSE;
     dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);
     return TRUE;
@@ -369,8 +369,8 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     Collective *c = g_new0(Collective, 1);
     program->data = c;
     if (!read_communicator(program, params, error) || !read_sizes(program, params, error) ||
-        (coll_program_knows(program, "rings") && !read_rings(c, params, error)) ||
-        !read_algorithm(program, params, error))
+        (dn_program_has_key(program, "rings") && !read_rings(c, params, error)) ||
+        !read_algorithm(program, params, error) || !dn_coll_check_form(params, &c->call, error))
         return FALSE;
     if (dn_params_has(params, "segment"))
         c->call.segment = dn_params_int(params, "segment");
@@ -490,11 +490,11 @@ COLLECTIVE(allgather, DN_COLL_ALLGATHER, block_params, "every rank's block, ever
 COLLECTIVE(reduce_scatter, DN_COLL_REDUCE_SCATTER, reduce_scatter_params,
            "sum of all buffers, a piece each", "bytes (the buffer)", );
 COLLECTIVE(bcast, DN_COLL_BCAST, rooted_params, "the root's buffer to all", "bytes", );
-COLLECTIVE(reduce, DN_COLL_REDUCE, rooted_params, "sum of all buffers at the root", "bytes", );
+COLLECTIVE(reduce, DN_COLL_REDUCE, reduce_params, "sum of all buffers at the root", "bytes", );
 COLLECTIVE(gather, DN_COLL_GATHER, rooted_params, "a block of each rank at the root",
            "bytes × (ranks - 1)", );
 COLLECTIVE(scatter, DN_COLL_SCATTER, rooted_params, "a block for each rank from the root",
            "bytes × (ranks - 1)", );
 COLLECTIVE(barrier, DN_COLL_BARRIER, barrier_params, "nobody goes on before all have come",
            "nothing", );
-COLLECTIVE(scan, DN_COLL_SCAN, buffer_params, "sum of the ranks up to each", "bytes", );
+COLLECTIVE(scan, DN_COLL_SCAN, scan_params, "sum of the ranks up to each", "bytes", );

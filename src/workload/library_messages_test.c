@@ -5,7 +5,9 @@
  * node of its own) by scripts/library_messages/run: for each call a digest of (peer, bytes) of
  * all messages of every rank, in the order of sending; MPI_INT and MPI_SUM.
  * gatherv, scatterv and exscan are kept for up to 32 ranks and 1 MiB; "_gaps": a third of the
- * blocks is empty.
+ * blocks is empty. Up to 16 ranks there is also "_ordered", with an operation of the user's that
+ * does not commute, and "_in_place", with MPI_IN_PLACE, which of all collectives only alltoall,
+ * alltoallv and alltoallw look at.
  * DARNER_SHOW_MESSAGES=1 shows what is sent here in the calls that differ. */
 #include <string.h>
 
@@ -39,6 +41,14 @@ static void add_rank(const DnCollCall *call, guint32 me, guint64 *digest, GStrin
     }
     if (shown)
         g_string_append(shown, " ;");
+}
+
+/* "_ordered": the operation does not commute; "_in_place": MPI_IN_PLACE. */
+static guint library_messages_form(const char *name)
+{
+    return g_str_has_suffix(name, "_ordered")    ? DN_COLL_ORDERED
+           : g_str_has_suffix(name, "_in_place") ? DN_COLL_IN_PLACE
+                                                 : 0;
 }
 
 static gboolean library_messages_gaps(const char *name)
@@ -109,21 +119,31 @@ static void library_messages_choose(const char *library, DnCollKind kind, DnColl
     dn_selection_apply(selection, kind, FALSE, call);
 }
 
+/* The collective of a row without its form. */
+static char *library_messages_name(const char *name)
+{
+    guint form = library_messages_form(name);
+    const char *suffix = form == DN_COLL_ORDERED ? "_ordered" : form ? "_in_place" : "";
+    return g_strndup(name, strlen(name) - strlen(suffix));
+}
+
 static gboolean library_messages_same(const DnCsvRow *row, gint64 bytes, const char *digest,
                                       GString *shown)
 {
-    DnCollKind kind = kind_of(row->cells[COLLECTIVE]);
+    g_autofree char *name = library_messages_name(row->cells[COLLECTIVE]);
+    DnCollKind kind = kind_of(name);
     DnSelection selection;
     DnCollCall call = {.n = library_messages_number(row->cells[RANKS]),
                        .root = library_messages_number(row->cells[ROOT]),
                        .bytes = bytes,
                        .element = ELEMENT,
                        .radix = 4,
-                       .stride = 1};
-    call.unequal = library_messages_unequal(row->cells[COLLECTIVE]);
-    gboolean gaps = library_messages_gaps(row->cells[COLLECTIVE]);
-    call.many_types = g_str_has_suffix(row->cells[COLLECTIVE], "w");
-    if (library_messages_block(row->cells[COLLECTIVE])) {
+                       .stride = 1,
+                       .form = library_messages_form(row->cells[COLLECTIVE])};
+    call.unequal = library_messages_unequal(name);
+    gboolean gaps = library_messages_gaps(name);
+    call.many_types = g_str_has_suffix(name, "w");
+    if (library_messages_block(name)) {
         call.one_count = TRUE;
         call.bytes *= call.n;
     }

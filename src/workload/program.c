@@ -15,6 +15,14 @@ const DnParamSpec dn_program_common_keys[] = {
     {0},
 };
 
+gboolean dn_program_has_key(const DnProgram *program, const char *key)
+{
+    for (const DnParamSpec *spec = program->type->params; spec->key; spec++)
+        if (strcmp(spec->key, key) == 0)
+            return TRUE;
+    return FALSE;
+}
+
 const DnProgramType *dn_program_type_find(const char *name)
 {
     return dn_registry_find(dn_program_types, name);

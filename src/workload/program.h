@@ -137,6 +137,7 @@ struct DnProgramType {
 };
 
 const DnProgramType *dn_program_type_find(const char *name); /* or NULL */
+gboolean dn_program_has_key(const DnProgram *program, const char *key);
 extern const DnProgramType *const dn_program_types[];
 extern const DnParamSpec dn_program_common_keys[]; /* of every type */
 

@@ -83,6 +83,18 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
         "one_count", DN_PARAM_BOOL, "no", 0, 0, NULL,                                              \
             "as MPI_Reduce_scatter_block, for which libraries may choose otherwise"                \
     }
+/* Of reductions. */
+#define DN_COLL_COMMUTATIVE                                                                        \
+    {                                                                                              \
+        "commutative", DN_PARAM_BOOL, "yes", 0, 0, NULL,                                           \
+            "no: an operation whose operands keep their order; libraries choose otherwise"         \
+    }
+/* Of alltoall. */
+#define DN_COLL_IN_PLACE_KEY                                                                       \
+    {                                                                                              \
+        "in_place", DN_PARAM_BOOL, "no", 0, 0, NULL,                                               \
+            "as with MPI_IN_PLACE, for which libraries choose otherwise"                           \
+    }
 #define DN_COLL_PARAMS                                                                             \
     {"library", DN_PARAM_CHOICE, "ompi", 0, 0, dn_coll_library_names, "whose choice auto takes"},  \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
@@ -133,8 +145,12 @@ typedef struct {
 } DnCollChoice;
 /* @machine: what holds where @params do not say; or NULL. Also sets radix, channels, window, group
  * and element of @call. */
-/* `one_count:`; FALSE + error: call->bytes are no multiple of call->n. */
-gboolean dn_coll_read_one_count(const DnParams *params, DnCollCall *call, GError **error);
+/* `one_count:`, `commutative:` and `in_place:`, of which @program may have none; FALSE + error:
+ * call->bytes are no multiple of call->n. */
+gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnCollCall *call,
+                           GError **error);
+/* FALSE + error: call->algorithm does not keep the order of operands, or not work in place. */
+gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error);
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
                              DnCollChoice *choice, DnCollCall *call, GError **error);
 /* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in

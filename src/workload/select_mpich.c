@@ -58,6 +58,10 @@ static const char *for_allgather(const DnCollCall *call, const char **chosen)
 
 static const char *for_alltoall(const DnCollCall *call, gboolean cray, const char **chosen)
 {
+    if (call->form & DN_COLL_IN_PLACE) {
+        *chosen = "pairwise_sendrecv_replace";
+        return "sendrecv_replace";
+    }
     if (call->unequal) {
         *chosen = "scattered";
         return "linear_sync";
@@ -82,6 +86,31 @@ static gboolean pieces_lack(const DnCollCall *call)
 gboolean dn_mpich_allreduces_whole(const DnCollCall *call)
 {
     return call->bytes <= 2048 || pieces_lack(call);
+}
+
+/* Whether all ranks get the same, which MPICH asks of the counts, not of the call. */
+static gboolean shares_are_equal(const DnCollCall *call)
+{
+    for (guint32 i = 1; call->starts != NULL && i < call->n; i++)
+        if (call->starts[i + 1] - call->starts[i] != call->starts[1] - call->starts[0])
+            return FALSE;
+    return call->starts != NULL || call->bytes / MAX(1, call->element) % call->n == 0;
+}
+
+/* Of an operation that does not commute; NULL: as of one that does. */
+static const char *select_mpich_ordered(const DnCollCall *call, DnCollKind kind,
+                                        const char **chosen)
+{
+    if (kind == DN_COLL_REDUCE)
+        return *chosen = "binomial";
+    if (kind == DN_COLL_ALLREDUCE)
+        return *chosen = "recursive_doubling";
+    if (kind != DN_COLL_REDUCE_SCATTER)
+        return NULL;
+    if (!power_of_two(call->n) || !shares_are_equal(call))
+        return *chosen = "recursive_doubling";
+    *chosen = "noncommutative";
+    return "butterfly";
 }
 
 static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboolean cray,
@@ -135,7 +164,10 @@ void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnS
 {
     *out = (DnSelection){
         .segment = -1, .style = DN_STYLE_MPICH, .window = cray ? CRAY_ALLTOALL_WINDOW : 32};
-    out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
+    if (call->form & DN_COLL_ORDERED)
+        out->algorithm = select_mpich_ordered(call, kind, &out->chosen);
+    if (out->algorithm == NULL)
+        out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
     if (kind == DN_COLL_ALLGATHER && call->unequal)
         out->segment = pipeline_segment(call);
     if (cray && kind == DN_COLL_ALLREDUCE)
@@ -160,7 +192,7 @@ const DnCollLibrary dn_coll_library_mpich = {
     .source = "MPICH 4.0.2, maint/tuning/coll/mpir/generic.json; compared with its messages",
     .limits = "the two levels, within nodes and between them, that MPICH takes for allreduce, "
               "bcast, reduce, barrier and scan where it knows the nodes; algorithm smp is that "
-              "allreduce; operations that do not commute",
+              "allreduce",
     .select = select_mpich,
 };
 

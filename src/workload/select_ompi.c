@@ -1,7 +1,7 @@
 /* select_ompi.c - The choice of Open MPI's tuned component by its fixed decisions.
  *
- * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, commutative
- * operation, default rules): facts of ranges, not code. Sizes: allreduce, bcast, reduce,
+ * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, default
+ * rules; of operations that do not commute see select_ompi_ordered.c): facts of ranges, not code. Sizes: allreduce, bcast, reduce,
  * reduce_scatter the buffer; the others a block, of allgatherv the mean one. The last column is the
  * algorithm's name here.
  * The fixed decisions pass a segment size of 0 (whole buffers: a segmented ring is then a ring, a
@@ -11,16 +11,9 @@
  * what is sent with the library's own messages on up to 64 ranks. */
 #include <string.h>
 
-#include "workload/select.h"
+#include "workload/select_ompi.h"
 
-typedef struct {
-    DnCollKind kind;
-    guint32 ranks_from, ranks_below;
-    gint64 bytes_from, bytes_below;
-    const char *chosen, *here;
-} OmpiRow;
-
-static const OmpiRow table[] = {
+static const DnOmpiRow table[] = {
     /* clang-format off */
     {DN_COLL_ALLREDUCE, 0, 4, 0, 8, "ring", "ring"},
     {DN_COLL_ALLREDUCE, 0, 4, 8, 4096, "recursive_doubling", "recursive_doubling"},
@@ -336,7 +329,7 @@ static const OmpiRow table[] = {
 
 /* Of unequal blocks: gatherv and scatterv, where a rank knows its own block only, are linear;
  * allgatherv goes by the mean of all blocks, alltoallv by the number of ranks alone. */
-static const OmpiRow unequal_table[] = {
+static const DnOmpiRow unequal_table[] = {
     /* clang-format off */
     {DN_COLL_ALLGATHER, 2, 3, 0, 2048, "ring", "ring"},
     {DN_COLL_ALLGATHER, 2, 3, 2048, 4096, "two_proc", "recursive_doubling"},
@@ -383,7 +376,7 @@ static const OmpiRow unequal_table[] = {
 };
 
 /* Of reduce_scatter_block, by what one rank gets. */
-static const OmpiRow one_count_table[] = {
+static const DnOmpiRow one_count_table[] = {
     /* clang-format off */
     {DN_COLL_REDUCE_SCATTER, 0, 4, 0, 4, "recursive_doubling", "recursive_doubling"},
     {DN_COLL_REDUCE_SCATTER, 0, 4, 4, 8, "butterfly", "butterfly"},
@@ -458,9 +451,17 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
                          .chosen = "linear",
                          .style = DN_STYLE_OMPI,
                          .window = MAX(1, call->n)};
+    if (call->form & DN_COLL_IN_PLACE && kind == DN_COLL_ALLTOALL) {
+        out->algorithm = out->chosen = "basic_inplace";
+        return;
+    }
     if (call->many_types) /* coll/basic's: the tuned component has none */
         return;
-    const OmpiRow *rows = table;
+    if (call->form & DN_COLL_ORDERED && dn_coll_kind_reduces(kind)) {
+        dn_select_ompi_ordered(call, kind, out);
+        return;
+    }
+    const DnOmpiRow *rows = table;
     gsize n_rows = G_N_ELEMENTS(table);
     gint64 bytes = call->bytes;
     if (call->unequal && has_unequal_rows(kind)) {
@@ -471,9 +472,8 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
         n_rows = G_N_ELEMENTS(one_count_table);
         bytes /= call->n;
     }
-    for (const OmpiRow *row = rows; row < rows + n_rows; row++)
-        if (row->kind == kind && call->n >= row->ranks_from && call->n < row->ranks_below &&
-            bytes >= row->bytes_from && bytes < row->bytes_below) {
+    for (const DnOmpiRow *row = rows; row < rows + n_rows; row++)
+        if (dn_ompi_row_fits(row, kind, call->n, bytes)) {
             out->chosen = row->chosen;
             out->algorithm = select_ompi_fallback(call, kind, row->here);
             return;
@@ -490,8 +490,6 @@ const DnCollLibrary dn_coll_library_ompi = {
     .name = "ompi",
     .title = "Open MPI",
     .source = "Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c",
-    .limits = "operations that do not commute have rows of their own; a user's own rules; other "
-              "components (han, ucc, "
-              "hcoll)",
+    .limits = "a user's own rules; other components (han, ucc, hcoll)",
     .select = select_ompi,
 };

@@ -58,6 +58,30 @@ void dn_tree_levels(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree *
         add_child(tree, n, root, (guint32)c);
 }
 
+/* A subtree of ranks first .. first + size - 1: below its root the upper half, then the lower. */
+void dn_tree_in_order(guint32 n, guint32 me, DnTree *tree)
+{
+    guint32 first = 0, size = n, parent = DN_ANY;
+    for (;;) {
+        guint32 top = first + size - 1, lower = size == 2 ? 0 : size / 2;
+        if (me == top) {
+            *tree = (DnTree){.parent = parent};
+            if (size > 1)
+                add_child(tree, n, 0, top - 1);
+            if (size > 2)
+                add_child(tree, n, 0, first + lower - 1);
+            return;
+        }
+        parent = top;
+        if (me < first + lower) {
+            size = lower;
+        } else {
+            first += lower;
+            size -= lower + 1;
+        }
+    }
+}
+
 /* Chain c of the root holds v - 1 from cut(n - 1, fanout, c). */
 void dn_tree_chain(guint32 n, guint32 root, guint32 fanout, guint32 me, DnTree *tree)
 {
@@ -168,6 +192,8 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
 
 /* ---- pipelines ---- */
 
+#define TAG_TO_ROOT 2000000u
+
 guint64 dn_segments(gint64 bytes, gint64 segment)
 {
     if (segment <= 0 || bytes <= segment)
@@ -251,6 +277,24 @@ gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scra
     }
     if (event != DN_ANY)
         dn_round_signal(round, event);
+    return TRUE;
+}
+
+gboolean dn_tree_up_to_root(const DnCollCall *call, const DnTree *tree, guint32 me, guint32 top,
+                            guint64 k, DnRound *round)
+{
+    guint64 up = dn_segments(call->bytes, call->segment) + 1;
+    if (k < up)
+        return dn_tree_up(tree, dn_whole(call), call->segment, 0, k, 0, DN_ANY, round);
+    if (k > up)
+        return FALSE;
+    if (top == call->root || (me != top && me != call->root))
+        return TRUE;
+    if (me == top)
+        dn_round_send(round, call->root, TAG_TO_ROOT, 0, dn_whole(call));
+    else
+        dn_round_recv(round, top, TAG_TO_ROOT, 0, dn_whole(call));
+    dn_round_wait(round, DN_ANY);
     return TRUE;
 }
 

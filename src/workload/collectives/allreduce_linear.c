@@ -32,4 +32,5 @@ const DnCollAlgorithm dn_coll_allreduce_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allreduce.c, intra_basic_linear",
     .round = linear_round,
+    .ordered = TRUE,
 };

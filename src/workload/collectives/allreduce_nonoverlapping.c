@@ -40,4 +40,5 @@ const DnCollAlgorithm dn_coll_allreduce_nonoverlapping = {
     .name = "nonoverlapping",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allreduce.c, intra_nonoverlapping",
     .round = nonoverlapping_round,
+    .ordered = TRUE,
 };

@@ -29,4 +29,5 @@ const DnCollAlgorithm dn_coll_allreduce_recursive_doubling = {
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 4.5",
     .round = recursive_doubling_round,
+    .ordered = TRUE,
 };

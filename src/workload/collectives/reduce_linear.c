@@ -23,4 +23,5 @@ const DnCollAlgorithm dn_coll_reduce_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c, intra_basic_linear",
     .round = linear_round,
+    .ordered = TRUE,
 };

@@ -3,9 +3,10 @@
  * mirrored.
  *
  * Keeps the order of operands. Other numbers of ranks fold first: even ranks of the first pairs
- * rest. Open MPI's reduce_scatter_block on a power of two of ranks sorts the blocks by their
- * mirrored numbers before, so that everyone ends with its own
- * (coll_base_reduce_scatter_block.c, butterfly_pof2). */
+ * rest. On a power of two of ranks Open MPI's reduce_scatter_block (coll_base_reduce_scatter_block.c,
+ * butterfly_pof2) and MPICH's algorithm for operations that do not commute
+ * (reduce_scatter_intra_noncommutative.c) sort the blocks, of equal size, by their mirrored numbers
+ * before, so that everyone ends with its own. */
 #include "workload/collective.h"
 
 /* First piece of block @i of 2^log: a folded rank's block has two. */
@@ -63,7 +64,9 @@ static void butterfly_deliver(const DnCollCall *call, const DnFold *f, guint32 m
 
 static gboolean butterfly_sorts(const DnCollCall *call)
 {
-    return call->one_count && call->style == DN_STYLE_OMPI && (call->n & (call->n - 1)) == 0;
+    gboolean theirs = (call->one_count && call->style == DN_STYLE_OMPI) ||
+                      (call->form & DN_COLL_ORDERED && call->style == DN_STYLE_MPICH);
+    return theirs && (call->n & (call->n - 1)) == 0;
 }
 
 /* The sorted blocks are in scratch space, what comes in behind them: n copies, log2 n exchanges,
@@ -120,4 +123,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_butterfly = {
     .source = "J. L. Traff, An improved algorithm for (non-commutative) reduce-scatter with an "
               "application, EuroPVM/MPI 2005",
     .round = butterfly_round,
+    .ordered = TRUE,
 };

@@ -64,4 +64,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_linear = {
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter.c, intra_nonoverlapping; "
               "coll_base_reduce_scatter_block.c, basic_linear",
     .round = linear_round,
+    .ordered = TRUE,
 };

@@ -72,4 +72,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_recursive_doubling = {
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter_block.c, "
               "intra_recursivedoubling; MPICH, reduce_scatter_block_intra_recursive_doubling.c",
     .round = recursive_doubling_round,
+    .ordered = TRUE,
 };

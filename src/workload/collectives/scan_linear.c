@@ -23,4 +23,5 @@ const DnCollAlgorithm dn_coll_scan_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scan.c, intra_linear",
     .round = linear_round,
+    .ordered = TRUE,
 };
