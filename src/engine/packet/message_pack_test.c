@@ -91,8 +91,10 @@ static void assert_alike(const char *machine, guint64 seed, gboolean capped)
     DnEngineResult first = b.result;
     b.result = (DnEngineResult){0};
     const guint32 from[] = {1, 3, 0};
-    for (guint i = 0; i < G_N_ELEMENTS(from); i++)
-        g_assert_cmpuint(run_packed(&b, messages, from[i], &first), ==, sum);
+    for (guint i = 0; i < G_N_ELEMENTS(from); i++) {
+        guint64 packed = run_packed(&b, messages, from[i], &first);
+        g_assert_cmpuint(packed, ==, sum);
+    }
     dn_engine_result_clear(&first);
     bench_close(&b);
 }
