@@ -328,8 +328,8 @@ gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k
 /* @scratch: where it may keep 2 * n_children segments. */
 gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
                     guint32 tag, guint32 event, DnRound *round);
-/* Up @tree, whose root is @top, of the whole buffer in pieces of call->segment; @top then sends it to
- * call->root. */
+/* Up @tree, whose root is @top, of the whole buffer in pieces of call->segment; @top then sends it
+ * to call->root. */
 gboolean dn_tree_up_to_root(const DnCollCall *call, const DnTree *tree, guint32 me, guint32 top,
                             guint64 k, DnRound *round);
 /* One stream: up, then down. */

@@ -3,7 +3,7 @@
  *
  * `algorithm` is a name or `auto`, which takes what `library` would: program->note says what.
  * goodput counts: allreduce, reduce_scatter, bcast, reduce, scan the buffer; allgather the result
- * (NCCL's algorithm bandwidth); alltoall, gather, scatter the blocks for others; barrier nothing. */
+ * (NCCL's algorithm bandwidth); alltoall, gather, scatter blocks for others; barrier nothing. */
 #include <string.h>
 
 #include "base/units.h"

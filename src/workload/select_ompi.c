@@ -1,9 +1,9 @@
 /* select_ompi.c - The choice of Open MPI's tuned component by its fixed decisions.
  *
- * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, default
- * rules; of operations that do not commute see select_ompi_ordered.c): facts of ranges, not code. Sizes: allreduce, bcast, reduce,
- * reduce_scatter the buffer; the others a block, of allgatherv the mean one. The last column is the
- * algorithm's name here.
+ * From ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (Open MPI 4.1 and 5.0, default rules; of
+ * operations that do not commute see select_ompi_ordered.c): facts of ranges, not code. Sizes:
+ * allreduce, bcast, reduce, reduce_scatter the buffer; the others a block, of allgatherv the mean
+ * one. The last column is the algorithm's name here.
  * The fixed decisions pass a segment size of 0 (whole buffers: a segmented ring is then a ring, a
  * pipeline one hop after the other), a fan-out of 0 (one chain, radix 4 of the k-nomial tree) and
  * no limit of requests (coll_tuned_alltoall_max_requests 0) to every algorithm. What an algorithm

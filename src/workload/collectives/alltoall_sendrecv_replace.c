@@ -1,5 +1,5 @@
-/* alltoall_sendrecv_replace.c - MPICH's with MPI_IN_PLACE, of equal and unequal blocks: one exchange
- * after the other, with ranks 0, 1, ..., n - 1, of which each packs what goes. */
+/* alltoall_sendrecv_replace.c - MPICH's with MPI_IN_PLACE, of equal and unequal blocks: one
+ * exchange after the other, with ranks 0, 1, ..., n - 1, of which each packs what goes. */
 #include "workload/collective.h"
 
 static gboolean sendrecv_replace_round(const DnCollCall *call, guint32 me, guint32 stream,

@@ -1,5 +1,5 @@
-/* reduce_in_order_binary.c - reduction up the in-order binary tree, whose root is the last rank; that
- * one then sends the result to the root.
+/* reduce_in_order_binary.c - reduction up the in-order binary tree, whose root is the last rank;
+ * that one then sends the result to the root.
  *
  * Keeps the order of operands. */
 #include "workload/collective.h"

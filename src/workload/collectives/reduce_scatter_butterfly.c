@@ -3,10 +3,10 @@
  * mirrored.
  *
  * Keeps the order of operands. Other numbers of ranks fold first: even ranks of the first pairs
- * rest. On a power of two of ranks Open MPI's reduce_scatter_block (coll_base_reduce_scatter_block.c,
- * butterfly_pof2) and MPICH's algorithm for operations that do not commute
- * (reduce_scatter_intra_noncommutative.c) sort the blocks, of equal size, by their mirrored numbers
- * before, so that everyone ends with its own. */
+ * rest. On a power of two of ranks Open MPI's reduce_scatter_block
+ * (coll_base_reduce_scatter_block.c, butterfly_pof2) and MPICH's algorithm for operations that do
+ * not commute (reduce_scatter_intra_noncommutative.c) sort the blocks, of equal size, by their
+ * mirrored numbers before, so that everyone ends with its own. */
 #include "workload/collective.h"
 
 /* First piece of block @i of 2^log: a folded rank's block has two. */
