@@ -41,6 +41,7 @@ typedef enum { SHARES, BUFFERS, DRIFT } Cause;
 #define TERMINALS(size) LINKS("terminal: {buffer: " size "}")
 #define SWITCHES(size) LINKS("terminal: {buffer: " size "}, local: {buffer: " size "}")
 #define XGMI(size) "node: {links: {xgmi: {buffer: " size "}}}"
+#define NVLINK(size) "node: {links: {nvlink: {buffer: " size "}}}"
 
 /* Flow over packet, less one. */
 static const struct {
@@ -54,6 +55,7 @@ static const struct {
     double shown;     /* percent */
 } apart[] = {
     {"h200x4", 1, DN_COLL_ALLREDUCE, "nccl_tree", 9.5, SHARES, NULL, 0}, /* eight chunks at once */
+    {"h200x4", 1, DN_COLL_ALLTOALL, "sendrecv_replace", 7.5, BUFFERS, NVLINK("256 KiB"), 0.6},
     {"lumi", 1, DN_COLL_BCAST, "split_binary_tree", 5.5, SHARES, NULL, 0}, /* 0.0 */
     {"lumi", 1, DN_COLL_REDUCE_SCATTER, "pairwise", 8.0, BUFFERS, XGMI("64 KiB"), 4.1},
     {"lumi", 2, DN_COLL_ALLREDUCE, "kary_tree", 10.0, BUFFERS, SWITCHES("1 MiB"), 19.8},
