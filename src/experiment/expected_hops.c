@@ -2,6 +2,7 @@
 #include "experiment/expected_hops.h"
 
 #include "base/rng.h"
+#include "engine/engine.h"
 #include "routing/path.h"
 
 #define SAMPLED_RANKS 64u
@@ -10,9 +11,6 @@
 #define ROUTES 2048u      /* are looked up, and then every EVERY-th */
 #define EVERY 64u
 #define CUT_PACKETS 512u /* of a message are cut one by one */
-/* Larger packets: a message is at least so many, and each at most such a part of what is left. */
-#define LEAST_PACKETS 64
-#define LEAST_OF_REST 4
 /* Parts that endpoint_throttle lets a packet have: an eighth of its window, which is some 24 of the
  * machine's packets at first (engine/packet/throttle.c) and grows. */
 #define THROTTLED_PARTS 3
@@ -46,19 +44,17 @@ static double hops_between(Count *c, guint32 from, guint32 to)
     return hops;
 }
 
-/* As the engine cuts a message (engine/packet/larger_packets.c). */
+/* As the engine cuts a message. */
 static double packets_of(const Count *c, gint64 bytes)
 {
-    gint64 most = bytes / LEAST_PACKETS + c->own_bytes - 1;
+    gint64 left = bytes;
     double packets = 0;
-    while (c->own_bytes < c->packet_bytes && packets < CUT_PACKETS && bytes > c->own_bytes) {
-        gint64 part = MIN(bytes / LEAST_OF_REST + c->own_bytes - 1, most);
-        part = part / c->own_bytes * c->own_bytes;
-        bytes -= MIN(c->packet_bytes, MAX(part, c->own_bytes));
+    while (c->own_bytes < c->packet_bytes && packets < CUT_PACKETS && left > c->own_bytes) {
+        left -= dn_engine_cut_bytes(bytes, left, c->own_bytes, c->packet_bytes);
         packets++;
     }
     gint64 size = c->packet_bytes * MAX(1, c->aggregation);
-    return packets + (double)MAX(1, (bytes + size - 1) / size);
+    return packets + (double)MAX(1, (left + size - 1) / size);
 }
 
 static double control_packets(const DnCosts *costs, const DnOp *op)
@@ -135,7 +131,8 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
     const DnHardware *hardware = &router->machine->hardware;
     if (program->endless || program->ranks == 0 || job->background)
         return 0;
-    gint64 own_bytes = aggregation <= 1 ? MIN(hardware->packet_bytes, packet_bytes) : packet_bytes;
+    const guint8 level = (guint8)MIN(aggregation, G_MAXUINT8);
+    gint64 own_bytes = dn_engine_part_bytes(router->machine, packet_bytes, &level, 1);
     gint64 most_bytes = hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE && aggregation <= 1
                             ? MIN(packet_bytes, own_bytes * THROTTLED_PARTS)
                             : packet_bytes;

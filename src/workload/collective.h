@@ -224,6 +224,10 @@ static inline guint32 dn_log2_floor(guint32 n)
 {
     return (guint32)g_bit_storage(n) - 1;
 }
+static inline gboolean dn_is_power_of_two(guint32 n)
+{
+    return (n & (n - 1)) == 0;
+}
 static inline guint32 dn_log2_ceil(guint32 n)
 {
     return n <= 1 ? 0 : (guint32)g_bit_storage(n - 1);

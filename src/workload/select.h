@@ -76,7 +76,6 @@ extern const char *const dn_coll_library_names[];      /* parallel, for DN_PARAM
 extern const char *const dn_coll_own_block_names[];
 const DnCollLibrary *dn_coll_library_find(const char *name);
 
-/* The keys that every workload with collectives has, a trace's as well: rows for its table. */
 /* Of reduce_scatter. */
 #define DN_COLL_ONE_COUNT                                                                          \
     {                                                                                              \
@@ -95,6 +94,7 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
         "in_place", DN_PARAM_BOOL, "no", 0, 0, NULL,                                               \
             "as with MPI_IN_PLACE, for which libraries choose otherwise"                           \
     }
+/* The keys that every workload with collectives has, a trace's as well: rows for its table. */
 #define DN_COLL_PARAMS                                                                             \
     {"library", DN_PARAM_CHOICE, "ompi", 0, 0, dn_coll_library_names, "whose choice auto takes"},  \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
@@ -143,14 +143,14 @@ typedef struct {
     const DnCollMachine *machine; /* NULL: the library does not ask, or it is not known */
     gboolean window_given, group_given, channels_given;
 } DnCollChoice;
-/* @machine: what holds where @params do not say; or NULL. Also sets radix, channels, window, group
- * and element of @call. */
 /* `one_count:`, `commutative:` and `in_place:`, of which @program may have none; FALSE + error:
  * call->bytes are no multiple of call->n. */
 gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnCollCall *call,
                            GError **error);
 /* FALSE + error: call->algorithm does not keep the order of operands, or not work in place. */
 gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error);
+/* @machine: what holds where @params do not say; or NULL. Also sets radix, channels, window, group
+ * and element of @call. */
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
                              DnCollChoice *choice, DnCollCall *call, GError **error);
 /* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in

@@ -27,16 +27,11 @@
 #define CRAY_ALLTOALL_WINDOW 8
 #define PIPELINE_BYTES (32 << 10)
 
-static gboolean power_of_two(guint32 n)
-{
-    return (n & (n - 1)) == 0;
-}
-
 static const char *for_bcast(const DnCollCall *call, const char **chosen)
 {
     if (call->bytes <= 12288 || call->n < 8)
         return *chosen = "binomial";
-    if (call->bytes <= 524288 && power_of_two(call->n)) {
+    if (call->bytes <= 524288 && dn_is_power_of_two(call->n)) {
         *chosen = "scatter_recursive_doubling_allgather";
         return "scatter_doubling";
     }
@@ -48,7 +43,7 @@ static const char *for_allgather(const DnCollCall *call, const char **chosen)
 {
     double total = call->starts ? (double)call->starts[call->n] : (double)call->bytes * call->n;
     gboolean nothing = call->unequal && total == 0;
-    if (total < 524288 && power_of_two(call->n) && !nothing)
+    if (total < 524288 && dn_is_power_of_two(call->n) && !nothing)
         return *chosen = "recursive_doubling";
     *chosen = total < 81920 && !nothing ? "brucks" : "ring";
     if (total < 81920 && !nothing)
@@ -75,7 +70,7 @@ static const char *for_alltoall(const DnCollCall *call, gboolean cray, const cha
         return "linear_sync";
     }
     *chosen = "pairwise";
-    return power_of_two(call->n) ? "xor" : "pairwise";
+    return dn_is_power_of_two(call->n) ? "xor" : "pairwise";
 }
 
 static gboolean pieces_lack(const DnCollCall *call)
@@ -107,7 +102,7 @@ static const char *select_mpich_ordered(const DnCollCall *call, DnCollKind kind,
         return *chosen = "recursive_doubling";
     if (kind != DN_COLL_REDUCE_SCATTER)
         return NULL;
-    if (!power_of_two(call->n) || !shares_are_equal(call))
+    if (!dn_is_power_of_two(call->n) || !shares_are_equal(call))
         return *chosen = "recursive_doubling";
     *chosen = "noncommutative";
     return "butterfly";

@@ -1,20 +1,16 @@
-/* select_ompi.h - rows of the fixed decisions of Open MPI's tuned component; see select_ompi.c. */
+/* select_ompi.h - rows of the fixed decisions of Open MPI's tuned component; see
+ * select_ompi_tables.c. */
 #pragma once
-#include "workload/select.h"
+#include "workload/collective.h"
 
 typedef struct {
     DnCollKind kind;
     guint32 ranks_from, ranks_below;
     gint64 bytes_from, bytes_below;
-    const char *chosen, *here; /* its name in Open MPI; of DnCollAlgorithm */
+    const char *chosen, *here; /* its name in Open MPI, NULL: the end; of DnCollAlgorithm */
 } DnOmpiRow;
 
-static inline gboolean dn_ompi_row_fits(const DnOmpiRow *row, DnCollKind kind, guint32 n,
-                                        gint64 bytes)
-{
-    return row->kind == kind && n >= row->ranks_from && n < row->ranks_below &&
-           bytes >= row->bytes_from && bytes < row->bytes_below;
-}
-
-/* Of a reduction whose operation does not commute: sets @out's algorithm. */
-void dn_select_ompi_ordered(const DnCollCall *call, DnCollKind kind, DnSelection *out);
+/* Each ends with an empty row. Unequal: of gatherv and its like; one_count: of
+ * reduce_scatter_block; ordered: of reductions whose operation does not commute. */
+extern const DnOmpiRow dn_ompi_table[], dn_ompi_unequal_table[], dn_ompi_one_count_table[],
+    dn_ompi_ordered_table[];

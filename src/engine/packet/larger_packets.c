@@ -30,6 +30,14 @@ gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
     return whole ? packet_bytes : MIN(packet_bytes, hardware->packet_bytes);
 }
 
+gint64 dn_engine_cut_bytes(gint64 message_bytes, gint64 left_bytes, gint64 part_bytes,
+                           gint64 most_bytes)
+{
+    gint64 cut = MIN(left_bytes / LEAST_OF_REST, message_bytes / LEAST_PACKETS);
+    cut = MAX(part_bytes, (cut + part_bytes - 1) / part_bytes * part_bytes);
+    return MIN(left_bytes, MIN(cut, most_bytes));
+}
+
 void dn_larger_packets_set(DnPacketEngine *e)
 {
     const DnEngineRun *run = e->run;
@@ -56,9 +64,8 @@ static void larger_shape(const DnPacketEngine *e, const DnMessageState *msg, gin
                          DnPacketShape *shape)
 {
     gint64 own = e->net.sizes.own_bytes;
-    gint64 part = MIN(left / LEAST_OF_REST, msg->m.bytes / LEAST_PACKETS);
-    part = msg->m.read ? own : (part + own - 1) / own * own;
-    shape->payload = MIN(shape->payload, MAX(part, MIN(own, left)));
+    gint64 most = msg->m.read ? own : shape->payload;
+    shape->payload = dn_engine_cut_bytes(msg->m.bytes, left, own, most);
     shape->count = (guint32)MAX(1, (shape->payload + own - 1) / own);
     shape->passes = msg->m.bytes <= own;
 }

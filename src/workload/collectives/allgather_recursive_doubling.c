@@ -4,7 +4,7 @@
 
 static const char *recursive_doubling_needs(const DnCollCall *call)
 {
-    return (call->n & (call->n - 1)) ? "a power of two of ranks" : NULL;
+    return dn_is_power_of_two(call->n) ? NULL : "a power of two of ranks";
 }
 
 static gboolean recursive_doubling_round(const DnCollCall *call, guint32 me, guint32 stream,

@@ -3,7 +3,7 @@
  * packed before. */
 #include "workload/collective.h"
 
-static void inplace_send(const DnCollCall *call, guint32 to, DnSpan out, DnRound *r)
+static void inplace_send(guint32 to, DnSpan out, DnRound *r)
 {
     if (out.bytes > 0)
         dn_round_send(r, to, 0, 0, out);
@@ -34,10 +34,10 @@ static gboolean basic_inplace_round(const DnCollCall *call, guint32 me, guint32 
         dn_round_copy(r, packed, to_right);
     inplace_recv(call, me, right, r);
     if (left != right) {
-        inplace_send(call, left, dn_block_to(call, me, left), r);
+        inplace_send(left, dn_block_to(call, me, left), r);
         inplace_recv(call, me, left, r);
     }
-    inplace_send(call, right, packed, r);
+    inplace_send(right, packed, r);
     return TRUE;
 }
 

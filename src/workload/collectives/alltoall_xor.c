@@ -3,7 +3,7 @@
 
 static const char *xor_needs(const DnCollCall *call)
 {
-    return (call->n & (call->n - 1)) == 0 ? NULL : "a power of two of ranks";
+    return dn_is_power_of_two(call->n) ? NULL : "a power of two of ranks";
 }
 
 static gboolean xor_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, DnRound *r)

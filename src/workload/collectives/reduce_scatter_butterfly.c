@@ -66,7 +66,7 @@ static gboolean butterfly_sorts(const DnCollCall *call)
 {
     gboolean theirs = (call->one_count && call->style == DN_STYLE_OMPI) ||
                       (call->form & DN_COLL_ORDERED && call->style == DN_STYLE_MPICH);
-    return theirs && (call->n & (call->n - 1)) == 0;
+    return theirs && dn_is_power_of_two(call->n);
 }
 
 /* The sorted blocks are in scratch space, what comes in behind them: n copies, log2 n exchanges,
