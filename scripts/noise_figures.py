@@ -22,8 +22,12 @@ from samples_test import quantile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'docs', 'figures')
-WIDTH, ROW, LEFT, RIGHT, TOP = 640, 16, 170, 20, 34
-COLORS = {'measured': '#444444', 'simulated': '#1f77b4'}
+WIDTH, ROW, LEFT, RIGHT, TOP = 700, 16, 230, 20, 34
+# A ring shows the dot of an equal value inside it.
+MARKS = {
+    'measured': 'r="5" fill="none" stroke="#444444" stroke-width="1.5"',
+    'simulated': 'r="3" fill="#1f77b4"',
+}
 
 
 def statistic(name, times):
@@ -88,7 +92,7 @@ def place(value, marks):
 
 def draw(title, rows):
     """The SVG of one figure."""
-    numbers = [float(r[k]) for r in rows for k in COLORS]
+    numbers = [float(r[k]) for r in rows for k in MARKS]
     marks = axis(numbers)
     lines, y, group = [], TOP, None
     for row in rows:
@@ -98,9 +102,9 @@ def draw(title, rows):
             lines.append(f'<text x="8" y="{y}" font-weight="bold">{group}</text>')
         y += ROW
         lines.append(f'<text x="20" y="{y}">{row["label"]}</text>')
-        for k, color in COLORS.items():
+        for k, mark in MARKS.items():
             x = place(float(row[k]), marks)
-            lines.append(f'<circle cx="{x:.1f}" cy="{y - 4}" r="4" fill="{color}"/>')
+            lines.append(f'<circle cx="{x:.1f}" cy="{y - 4}" {mark}/>')
     bottom = y + 8
     grid = []
     for mark in marks:
@@ -108,9 +112,9 @@ def draw(title, rows):
         grid.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" stroke="#cccccc"/>')
         grid.append(f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">{mark:g}</text>')
     legend = ''.join(
-        f'<circle cx="{WIDTH - 190 + 100 * i}" cy="12" r="4" fill="{c}"/>'
+        f'<circle cx="{WIDTH - 190 + 100 * i}" cy="12" {mark}/>'
         f'<text x="{WIDTH - 182 + 100 * i}" y="16">{k}</text>'
-        for i, (k, c) in enumerate(COLORS.items())
+        for i, (k, mark) in enumerate(MARKS.items())
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{bottom + 22}" '
@@ -139,7 +143,7 @@ def main():
         own = [r for r in rows if r['figure'] == name]
         path = os.path.join(FOLDER, f'noise-{name}.svg')
         with open(path, 'w', encoding='utf-8') as f:
-            f.write(draw(own[0]['run'], own))
+            f.write(draw(', '.join(dict.fromkeys(r['run'] for r in own)), own))
     return 0
 
 
