@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""readme.py - the lines of README.md that are worked out: the picture's numbers, the totals;
-and whether the run file it explains is the one there is.
+"""readme.py - computes lines of README.md (the picture's numbers, the totals) and the errors that
+validation/sc24-scale/source.md lists; checks that README.md explains the run file there is.
 
 Usage: readme.py PROJECT SUMMARY.json VALIDATE.json [--check]
-They stand between <!-- NAME --> and <!-- /NAME -->; --check: exit status 1 when they would change.
+The lines stand between <!-- NAME --> and <!-- /NAME -->. --check: exit status 1 when a line would
+change.
 """
 
 import csv
@@ -96,10 +97,35 @@ def totals(page, report, kinds):
     return "\n".join(out)
 
 
+SCALE = "validation/sc24-scale/source.md"
+SCALE_CASES = ["sc24-scale-small", "sc24-scale"]
+SCALE_SIZES = {"a2a": ("alltoall of 2 MiB", 2**21), "ar": ("allreduce of 1 GiB", 2**30)}
+NAMES = {"alps": "Alps", "leonardo": "Leonardo", "lumi": "LUMI", "mpi": "MPI"}
+
+
+def scale(report):
+    """A table of the errors in sc24-scale and sc24-scale-small, a column for each number of nodes."""
+    errors = {}
+    for case in report["cases"]:
+        for point in case["points"] if case["name"] in SCALE_CASES else []:
+            machine, kind, library, ranks = point["run"].split("-")[:4]
+            what, size = SCALE_SIZES[kind]
+            if point["bytes"] == size and point["evidence"] == "developed":
+                name = NAMES.get(library, "RCCL" if machine == "lumi" else "NCCL")
+                row = errors.setdefault(f"{NAMES[machine]}, {what}, {name}", {})
+                row[int(ranks) // (8 if machine == "lumi" else 4)] = point["error_percent"]
+    nodes = sorted({n for row in errors.values() for n in row})
+    out = ["| nodes | " + " | ".join(map(str, nodes)) + " |", "|" + "---|" * (len(nodes) + 1)]
+    for what in sorted(errors):
+        row = [f"{errors[what][n]:+.0f} %" if n in errors[what] else "" for n in nodes]
+        out.append(f"| {what} | " + " | ".join(row) + " |")
+    return "\n".join(out)
+
+
 def put(text, name, lines):
     pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
     if not pattern.search(text):
-        sys.exit(f"README.md: no <!-- {name} --> ... <!-- /{name} -->")
+        sys.exit(f"no <!-- {name} --> ... <!-- /{name} --> in the page")
     return pattern.sub(lambda match: f"{match[1]}{lines}\n{match[2]}", text)
 
 
@@ -118,12 +144,17 @@ def main():
         kinds = list(csv.DictReader(file))
     new = put(new, "totals",
               totals((project / "validation" / "README.md").read_text(), report, kinds))
+    scale_old = (project / SCALE).read_text()
+    scale_new = put(scale_old, "errors", scale(report))
     if sys.argv[4:] != ["--check"]:
         path.write_text(new)
+        (project / SCALE).write_text(scale_new)
         return
     if new != old:
         sys.exit("README.md: its picture's numbers or its totals are old; scripts/readme writes "
                  "them anew")
+    if scale_new != scale_old:
+        sys.exit(f"{SCALE}: its errors are old; scripts/readme writes them anew")
     if explained(old) != yaml.safe_load((project / CONFIG).read_text()):
         sys.exit(f"README.md explains another run file than {CONFIG}")
 
