@@ -104,7 +104,7 @@ NAMES = {"alps": "Alps", "leonardo": "Leonardo", "lumi": "LUMI", "mpi": "MPI"}
 
 
 def scale(report):
-    """A table of the errors in sc24-scale and sc24-scale-small, a column for each number of nodes."""
+    """Errors in sc24-scale and sc24-scale-small, a column for each number of nodes."""
     errors = {}
     for case in report["cases"]:
         for point in case["points"] if case["name"] in SCALE_CASES else []:

@@ -18,5 +18,5 @@ typedef struct {
 
 /* @weight: [n] endpoints at each vertex. FALSE: fewer than two vertices with weight, or none. */
 gboolean dn_bisect(const DnNet *net, const double *weight, DnBisection *out);
-/* Of the fabric, weighted by the endpoints of each switch. */
+/* Bisects the fabric; each switch weighs as much as it has endpoints. */
 gboolean dn_bisect_fabric(const DnMachine *machine, DnBisection *out);

@@ -21,7 +21,7 @@ static guint32 pick_switch(const DnGraph *g, guint32 group, guint i, guint n)
     return all->len == 0 ? DN_NONE : g_array_index(all, guint32, (gsize)i * all->len / n);
 }
 
-/* What enters the group of @target from third groups: the detours. */
+/* Returns the load that detours bring into the group of @target from third groups. */
 static double detours_into(const DnGraph *g, const DnNet *net, guint32 from, guint32 target,
                            const double *load)
 {

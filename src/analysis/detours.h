@@ -8,7 +8,7 @@
 #include "analysis/net.h"
 #include "routing/routing.h"
 
-/* From this share on it is worth a warning. */
+/* A share of detours from which on they are worth a warning. */
 #define DN_DETOURS_MEET 0.5
 
 typedef struct {

@@ -53,7 +53,8 @@ static void split_from(const DnNet *net, guint32 s, const double *row, gboolean 
             if (comes_from(net, x, s, v, net->to[b]))
                 x->paths[v] += x->paths[net->to[b]] * (by_links ? net->width[b] : 1);
     }
-    /* From the farthest back: what passes v came to it in proportion to paths. */
+    /* Vertices from the farthest back: the load of v came over its predecessors in proportion to
+     * their paths. */
     for (guint32 i = reached; i-- > 1;) {
         guint32 v = x->order[i];
         if (x->through[v] <= 0)

@@ -66,7 +66,7 @@ static glp_prob *program_new(const Listing *x)
     return lp;
 }
 
-/* How often each ring is taken; @relaxed: the relaxation's value. */
+/* Returns how often each ring is taken; @relaxed: the value of the linear relaxation. */
 static int *rings_solve(const Listing *x, double seconds, double *relaxed)
 {
     guint32 rings = x->arcs->len / x->n;

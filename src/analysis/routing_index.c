@@ -92,7 +92,7 @@ static void routing_start(Walk *x, guint32 vertex, const DnRouteState *state, do
     }
 }
 
-/* From the first switch: the path there is inside the node. */
+/* Enters the walk at the first switch: the path up to it lies inside the node. */
 static void routing_enter(Walk *x, guint32 source, guint32 target, double amount)
 {
     guint32 switches = x->router->machine->graph->size.switches;

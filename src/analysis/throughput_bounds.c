@@ -198,8 +198,8 @@ static double bounds_busiest(const DnNet *net, const double *flow, const double 
 /* exp() of less is lost beside the busiest arc's 1 in a sum over any number of arcs. */
 #define LEAST_EXPONENT -60
 
-/* Whether log sum exp(sharpness * use / top) over the arcs, a smooth maximum, grows with the step:
- * the sign of its derivative. */
+/* Returns TRUE when the smooth maximum log sum exp(sharpness * use / top) over the arcs grows with
+ * the step: the sign of its derivative. */
 static gboolean bounds_rises(const DnNet *net, const double *flow, const double *other, double step,
                              double top, double sharpness)
 {
@@ -262,7 +262,7 @@ static void set_kind_lengths(Search *x, const double *flow, double sharpness)
     }
 }
 
-/* How much less length @other uses than @flow, of the most it could. */
+/* Returns how much less length @other uses than @flow, as a share of the most that is possible. */
 static double bounds_slack(const Search *x, const double *flow, const double *other, double top)
 {
     double less = 0, all = 0;

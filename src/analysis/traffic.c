@@ -177,7 +177,7 @@ static gboolean stays_inside(const Splitter *s, guint32 a, guint32 b)
     return s->connected[net_place(s, a) * s->m + net_place(s, b)] != 0;
 }
 
-/* What endpoint @e sends (@out) or receives by terminal @t of its node. */
+/* Adds what endpoint @e sends (@out) or receives by terminal @t of its node. */
 static void add_nic(const Splitter *s, guint32 e, guint32 t, double amount, gboolean out)
 {
     const DnGraph *g = s->g;
@@ -260,7 +260,7 @@ static void split_uniform(const Splitter *s)
     }
 }
 
-/* As split_uniform(), where the NIC depends on the target. */
+/* Does what split_uniform() does, for machines where the NIC depends on the target. */
 static void split_pairs(const Splitter *s)
 {
     guint32 n = s->g->size.endpoints;

@@ -50,7 +50,7 @@ DARNER_API const char *darner_version(void);
 
 /* ---- errors ---- */
 
-/* What kind of mistake an error is. */
+/* The kinds of errors. */
 typedef enum {
     DARNER_ERROR_INPUT = 1,       /* a file, key, value or name is wrong; the message says where */
     DARNER_ERROR_FILE = 2,        /* a file cannot be read or written */
@@ -83,7 +83,7 @@ DARNER_API void darner_machine_free(darner_machine *machine);
 DARNER_API const char *darner_machine_name(const darner_machine *machine);
 DARNER_API const char *darner_machine_description(const darner_machine *machine);
 
-/* What darner_machine_count() counts. */
+/* The things that darner_machine_count() counts. */
 typedef enum {
     DARNER_COUNT_NODES = 1,
     DARNER_COUNT_ENDPOINTS = 2, /* GPUs, GPU dies or processes' memories: where ranks are placed */
@@ -105,8 +105,9 @@ DARNER_API darner_table *darner_machine_links(const darner_machine *machine);
  * Errors: INPUT, FILE. */
 DARNER_API darner_spec *darner_spec_load(const char *path, const char *const *set,
                                          darner_error **error);
-/* As darner_spec_load(), of a text instead of a file. Relative paths in it are relative to the
- * working folder; name takes the place of the file's name in messages and in results. */
+/* Does what darner_spec_load() does, from a text instead of a file. Relative paths in it are
+ * relative to the working folder; name takes the place of the file's name in messages and in
+ * results. */
 DARNER_API darner_spec *darner_spec_parse(const char *yaml, const char *name,
                                           const char *const *set, darner_error **error);
 /* Points of its sweep; 1 without `sweep:`. */
@@ -169,7 +170,7 @@ DARNER_API int darner_table_is_number(const darner_table *table, size_t column);
 DARNER_API double darner_table_number(const darner_table *table, size_t row, size_t column);
 /* A cell as text (borrowed), "" when empty; NULL out of range. */
 DARNER_API const char *darner_table_text(const darner_table *table, size_t row, size_t column);
-/* Only for tables returned as new; tables of a result are freed with it. */
+/* Frees a table that was returned as new; tables of a result are freed with it. */
 DARNER_API void darner_table_free(darner_table *table);
 
 #ifdef __cplusplus

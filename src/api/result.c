@@ -23,7 +23,7 @@ static darner_options options_read(const darner_options *given)
     return options;
 }
 
-/* What the points of a run have in common, and what they yielded so far. */
+/* State shared by the points of a run, and their results so far. */
 typedef struct {
     const darner_spec *spec;
     const darner_options *options;

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* Of a GPtrArray of texts (g_ptr_array_sort()) or an array of them (qsort()). */
+/* Compares two texts of a GPtrArray (g_ptr_array_sort()) or of an array (qsort()). */
 static inline gint dn_compare_texts(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -7,7 +7,7 @@
 #pragma once
 #include <glib.h>
 
-/* For messages: where @folder is looked for. */
+/* The folders where @folder is looked for, as messages list them. */
 #define DN_DATA_PLACES                                                                             \
     "beside or above the file or the working folder, in $DARNER_ROOT or in " DN_DATA_DIR
 

@@ -87,7 +87,7 @@ static const struct {
                          {"log10(", 1, formula_log10},
                          {"above(", 4, formula_above}};
 
-/* What follows a function's bracket. */
+/* Reads the arguments of a function, after its opening bracket. */
 static gboolean formula_call(Reader *r, guint function, double *value)
 {
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(double));

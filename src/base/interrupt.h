@@ -8,8 +8,8 @@
 
 /* SIGHUP stays ignored where it is (nohup). */
 void dn_interrupt_install(void);
-/* From then on a write beyond the limit of the file size (SIGXFSZ) fails as one to a full disk
- * does, with an error; programs that this one starts keep the signal's default. */
+/* Makes a write beyond the limit of the file size (SIGXFSZ) fail with an error from now on, as one
+ * to a full disk does; programs that this one starts keep the signal's default. */
 void dn_file_limit_install(void);
 gboolean dn_interrupted(void);
 /* After a signal FALSE + DN_ERROR_INTERRUPTED. */

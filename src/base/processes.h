@@ -10,7 +10,8 @@
 
 #define DN_VOTE_SUMS 5
 
-/* What all processes agree on after a window: a minimum, sums, and flags that any of them set. */
+/* The values that all processes agree on after a window: a minimum, sums, and flags that any of
+ * them set. */
 typedef struct {
     gint64 earliest;
     gint64 sums[DN_VOTE_SUMS];
@@ -37,8 +38,8 @@ struct DnProcesses {
     void (*open)(DnNeighbour *neighbours, guint n);
     void (*exchange)(DnVote *vote);
     void (*close)(void);
-    /* Of a process but the first: what it says of an error is shown only if the first says
-     * nothing. */
+    /* Called in all processes but the first: an error's text of theirs is shown only if the first
+     * process has none. */
     void (*hold)(void);
 };
 

@@ -202,8 +202,8 @@ static void mpi_exchange(DnVote *vote)
 
 /* ---- begin and end ---- */
 
-/* What this process says to standard error is kept: the first one says the same, or else
- * dn_mpi_finish() lets it be read. */
+/* Keeps this process's standard error back: the first process reports the same, or else
+ * dn_mpi_finish() prints it. */
 static void mpi_hold(void)
 {
     int kept = memfd_create("darner-errors", 0);

@@ -5,6 +5,7 @@
 /* FALSE: MPI knows of no other processes, though its launcher does. After TRUE dn_processes() are
  * set, and processes but the first have no standard output. */
 gboolean dn_mpi_start(int *argc, char ***argv);
-/* When the program is done with @status, or, without dn_mpi_start(), nothing. Waits for the other
- * processes; with a @status other than 0 not for long: they are ended where they do not come. */
+/* Ends MPI when the program is done with @status; without dn_mpi_start() it does nothing. Waits for
+ * the other processes; with a @status other than 0 only for a short time, after which they are
+ * ended. */
 void dn_mpi_finish(int status);

@@ -2,7 +2,7 @@
 #pragma once
 #include <glib.h>
 
-/* What @bytes take at @bps, in ps, unrounded. */
+/* Returns the time of @bytes at @bps in ps, unrounded. */
 static inline double dn_rate_time(double bytes, double bps)
 {
     return bytes * 8e12 / bps;

@@ -87,7 +87,7 @@ typedef enum {
     DN_REC_TESTANY,
     DN_REC_TESTSOME,
 } DnRecComplete;
-/* How a probe was made; of the last two a receive of the message follows. */
+/* The call that made a probe; after the last two a receive of the message follows. */
 typedef enum { DN_REC_PROBED, DN_REC_IPROBED, DN_REC_MPROBED, DN_REC_IMPROBED } DnRecProbe;
 typedef enum {
     DN_REC_BARRIER,

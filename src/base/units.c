@@ -170,7 +170,7 @@ static const char *units_format(double x, const Unit *const *ladder, char *buf)
     char digits[DN_UNIT_BUF];
     const Unit *const *step = ladder;
     while (step[1] != NULL) {
-        /* What will be printed decides: 999.96 ns rounds to 1000 and so becomes 1 us. */
+        /* The printed digits decide on the unit: 999.96 ns rounds to 1000 and so becomes 1 us. */
         print_mantissa(digits, sizeof digits, x / step[0]->scale);
         if (fabs(g_ascii_strtod(digits, NULL)) < step[1]->scale / step[0]->scale)
             break;

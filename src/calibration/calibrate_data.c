@@ -11,7 +11,7 @@
 
 #define MOST_SIZES 4096
 
-/* What a row measures, in the optional column `test`. */
+/* Names of the optional column `test`, which says what a row measures. */
 static const char *const kind_names[] = {"one_way", "stream", "overhead", NULL};
 
 /* Words of names that say that more than one message was under way. */

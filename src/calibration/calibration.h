@@ -46,7 +46,8 @@ static inline gsize dn_calibration_end(const DnCalibration *c, guint range)
 {
     return range + 1 < c->n_parts ? c->parts[range + 1].first : c->data.n_points;
 }
-/* Of the narrowest link, for the machine to reach the fitted rate; NAN without path or rate. */
+/* Returns the efficiency of the narrowest link with which the machine reaches the fitted rate; NAN
+ * without path or rate. */
 double dn_calibration_efficiency(const DnCalibration *c, const DnFit *fit);
 /* (transfer full): "data.csv: kind=put, ..." */
 char *dn_calibration_source(const DnCalibration *c);

@@ -6,7 +6,7 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* In this order in the solver's vector, those that are in use. */
+/* Parameters; those in use stand in this order in the solver's vector. */
 enum { LATENCY, GAP, OVERHEAD, STEP, US_PER_BYTE, PARAMETERS };
 
 #define MOST_STEPS 64 /* places that are tried; of more sizes not every one */

@@ -60,7 +60,7 @@ static void make_plan(const Costs *c, guint most, Plan *plan)
     }
 }
 
-/* Where each of @ranges ranges begins; returns the parameters of all. */
+/* Fills @first with the begin of each of @ranges ranges; returns the parameters of all. */
 static guint trace_back(const Costs *c, const Plan *plan, guint ranges, gsize *first)
 {
     guint parameters = 0;

@@ -41,7 +41,7 @@ char **dn_measurement_lines(const char *text);
 char **dn_measurement_words(const char *line);
 /* FALSE: no finite number. */
 gboolean dn_measurement_number(const char *word, double *value);
-/* In as many digits as it has. */
+/* Appends @value with as many digits as it has. */
 void dn_measurement_cell(GString *csv, double value);
 /* "1B", "4 KiB", "1GiB" to bytes; -1: no size. */
 gint64 dn_measurement_size(const char *text);

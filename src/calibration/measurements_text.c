@@ -127,7 +127,8 @@ static gboolean convert_nccl(const DnMeasurementFile *file, GString *csv, GError
         guint n = g_strv_length(words);
         double bytes, time, in_place;
         begun = begun || is_nccl_head(lines[i]);
-        /* What the job printed before the table, or among its lines, does not begin with a size. */
+        /* Lines that the job printed before the table, or between its lines, do not begin with a
+         * size. */
         if (!begun || n == 0 || !dn_measurement_number(words[0], &bytes))
             continue;
         if (n < 2 + 2 * GROUP || bytes < 0 || !dn_measurement_number(words[n - 2 * GROUP], &time) ||

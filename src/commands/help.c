@@ -24,7 +24,7 @@ static GPtrArray *all_topics(void)
     return topics;
 }
 
-/* By its whole name, or by its last words where only one topic has them. */
+/* Finds a topic by its whole name, or by its last words where only one topic has them. */
 static const DnTopic *find_topic(const GPtrArray *topics, const char *name)
 {
     const DnTopic *found = dn_topic_find(topics, name);

@@ -84,7 +84,7 @@ static const char roff_tail[] =
     ".TP\n.B DARNER_MEASURED\nThe folder with measured data that cannot be shipped.\n"
     ".SH SEE ALSO\n.BR dot (1),\n.BR mpirun (1)\n";
 
-/* Those without a topic above them. */
+/* Prints the topics that have no topic above them. */
 static void roff_topics(GString *out)
 {
     g_autoptr(GPtrArray) topics = dn_topics_new();

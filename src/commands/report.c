@@ -10,8 +10,8 @@
 /* Only Debian's own Python has Debian's matplotlib. */
 #define PYTHON "/usr/bin/python3"
 
-/* In a folder `scripts` above the program (a build in a checkout), in $DARNER_ROOT, or installed.
- * (transfer full), or NULL. */
+/* Returns the script in a folder `scripts` above the program (a build in a checkout), in
+ * $DARNER_ROOT, or installed; NULL: there is none. (transfer full) */
 static char *find_script(void)
 {
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);

@@ -10,7 +10,7 @@
 #define MOST_COUNTED 100
 #define BIAS_HOPS 4000000 /* seconds a point */
 
-/* What a point's results go through: what they are held against, and the report. */
+/* State of a run: the reference values that results are compared with, and the report. */
 typedef struct {
     DnBaseline *baseline;
     DnRunReport *report;

@@ -72,7 +72,7 @@ int dn_sweep_status(int argc, char **argv)
     return DN_EXIT_OK;
 }
 
-/* What was asked for when the points were simulated. */
+/* Reads the options with which the points were simulated. */
 static void read_asked(const DnPlan *plan, DnRunReportOptions *shown)
 {
     g_autofree char *work = g_build_filename(shown->dir != NULL ? shown->dir : plan->output,

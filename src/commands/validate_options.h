@@ -14,7 +14,7 @@ typedef struct {
 void dn_validate_options_clear(DnValidateOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnValidateOptions, dn_validate_options_clear)
 
-/* What -j and -n meant before -j was that of all commands, with a warning. */
+/* Reads -j and -n in their former meaning, with a warning. */
 void dn_validate_options_renamed(int argc, char **argv);
 /* @argc: words of the command with its name. Sets options->null_model. */
 gboolean dn_validate_options_check(int argc, DnValidateOptions *options, GError **error);

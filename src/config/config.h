@@ -51,7 +51,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigNode, dn_config_free)
 
 /* Child by key, marked consumed; NULL when absent. */
 const DnConfigNode *dn_config_get(const DnConfigNode *map, const char *key);
-/* As above, but absent is an error naming the key. */
+/* Does what dn_config_get() does; a missing key is an error that names it. */
 const DnConfigNode *dn_config_require(const DnConfigNode *map, const char *key, GError **error);
 /* `key:` with nothing after it, or ~ or null. */
 gboolean dn_config_is_empty(const DnConfigNode *node);

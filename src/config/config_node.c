@@ -113,7 +113,8 @@ static gint64 text_cost(const char *text)
     return text != NULL ? (gint64)strlen(text) + 24 : 0; /* an allocation's own words */
 }
 
-/* Without what lies below. Arrays are counted with their slack. */
+/* Returns the memory of the node itself, without its children. Arrays are counted with their
+ * slack. */
 static gint64 own_cost(const DnConfigNode *node)
 {
     gint64 cost = (gint64)sizeof *node + 32 + text_cost(node->path) + text_cost(node->scalar) +

@@ -43,7 +43,8 @@ static char *param_show(DnParamType type, double value)
     }
 }
 
-/* What the spec bounds: a unit's quantity is never negative unless its spec says so. */
+/* Returns the bounds of a value: a quantity with a unit is never negative unless its spec says
+ * so. */
 static void param_bounds(const DnParamSpec *spec, double *min, double *max)
 {
     gboolean bounded = spec->min != 0 || spec->max != 0;

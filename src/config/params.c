@@ -152,7 +152,8 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
     return TRUE;
 }
 
-/* What the caller lets pass and nobody reads: remarks for a reader of the file. */
+/* Marks as read the keys that the caller ignores and nobody reads: remarks for a reader of the
+ * file. */
 static void mark_remarks(const DnConfigNode *map, const char *const *ignore)
 {
     static const char *const remarks[] = {"source", "assumed", "description"};

@@ -49,7 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnParams, dn_params_free)
 /* All g_assert that @key is in the spec and of that type. */
 gboolean dn_params_has(const DnParams *params, const char *key);   /* given or defaulted */
 gboolean dn_params_given(const DnParams *params, const char *key); /* written by the user */
-/* Without a value: 0, FALSE, NULL. */
+/* Values of parameters; without a value 0, FALSE or NULL. */
 gint64 dn_params_int(const DnParams *params, const char *key);  /* INT, BYTES, TIME, RATE, CHOICE */
 double dn_params_real(const DnParams *params, const char *key); /* REAL, PER_SECOND, LENGTH */
 gboolean dn_params_bool(const DnParams *params, const char *key);
@@ -65,6 +65,6 @@ void dn_params_error(const DnParams *params, const char *key, DnError code, GErr
 gboolean dn_param_parse(const DnConfigNode *scalar, const DnParamSpec *spec, gint64 *out_int,
                         double *out_real, GError **error);
 
-/* For people: "1 to 64", "at least 1 ps"; NULL: any. (transfer full) */
+/* Returns the allowed values in words: "1 to 64", "at least 1 ps"; NULL: any. (transfer full) */
 char *dn_param_allowed(const DnParamSpec *spec);
 const char *dn_param_type_name(DnParamType type); /* "whole number", "time" */

@@ -55,8 +55,8 @@ static void renamed_warn(const DnConfigNode *at, const char *old, const char *no
     g_mutex_unlock(&lock);
 }
 
-/* Of two values of a mapping, the one written last counts: --set, then the file of the mapping,
- * then what that file includes. */
+/* Ranks two values of one key: --set counts before the mapping's own file, and that before the
+ * files it includes. */
 static guint renamed_rank(const DnConfigNode *map, const DnConfigNode *key)
 {
     return g_str_has_prefix(key->file, "--set ") ? 2 : key->file == map->file;

@@ -8,7 +8,7 @@
 #define MAX_JOBS 4096
 #define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
 
-/* In the order of DnPlacementKind. */
+/* Names in the order of DnPlacementKind. */
 const char *const dn_placement_names[] = {"contiguous",    "random",       "random_node",
                                           "random_switch", "random_group", "spread",
                                           "spread_switch", "spread_group", NULL};
@@ -404,8 +404,8 @@ static gboolean read_run(DnRunSpec *spec, const char *file, GError **error)
            read_jobs(dn_params_node(params, "jobs"), spec, error);
 }
 
-/* Of what can move a result only, so that the same run has the same hash wherever it writes, on
- * however many threads, as a point of a sweep or alone. */
+/* Returns a hash of all that can change a result and of nothing else, so that a run has the same
+ * hash wherever it writes, on any number of threads, as a point of a sweep or alone. */
 static char *hash_of(const DnConfigNode *root)
 {
     static const char *const IDLE[] = {"output", "threads", "description",

@@ -80,9 +80,10 @@ static inline void dn_costs_message(const DnParams *params, DnCosts *out)
         "t_control", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,                                \
             "handling of an RTS or CTS at its target"                                              \
     }
-/* Who moves the data of a rendezvous: the sender once it is asked (RDMA write), or the receiver's
- * adapters, which read it (RDMA read), and then tell the sender. With `get` the data are responses
- * to a request a packet, on machines whose NICs answer; elsewhere it is `read`. */
+/* The side that moves the data of a rendezvous: the sender once it is asked (RDMA write), or the
+ * receiver's adapters, which read them (RDMA read) and then notify the sender. With `get` the data
+ * are responses to requests, one a packet, on machines whose NICs answer; elsewhere `get` is
+ * `read`. */
 enum { DN_RENDEZVOUS_WRITE, DN_RENDEZVOUS_READ, DN_RENDEZVOUS_GET };
 static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "read", "get", NULL};
 #define DN_COSTS_READ_PARAMS                                                                       \

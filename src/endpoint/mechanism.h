@@ -88,7 +88,7 @@ typedef enum {
     F(gint64, arrival_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")            \
     F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
     F(gint64, max_bytes, "B", "larger messages pass the stage by; 0: none does")
-/* How a message that does not go at once is cleared: protocol, above. */
+/* How a message longer than the eager limit is cleared: see protocol, above. */
 typedef enum {
     DN_HANDSHAKE_RTS_CTS,
     DN_HANDSHAKE_TRIGGERED,
@@ -96,8 +96,8 @@ typedef enum {
     DN_HANDSHAKE_GET = 64, /* likewise by one NIC, whose requests the data answers */
 } DnHandshake;
 
-/* Those of DnCosts but the stages, in the order of reports: F lists its own members, STAGING those
- * of `staging`, LOCAL those of `local`. The phases above say when each counts. */
+/* The fields of DnCosts but the stages, in the order of reports: F lists its own members, STAGING
+ * those of `staging`, LOCAL those of `local`. The phases above say when each counts. */
 #define DN_COSTS_FIELDS(F, STAGING, LOCAL, RECEIVE)                                                \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
     F(gint64, call_rank_ps, "ps", "added to call_ps for each rank; 0 once it has been")            \
@@ -161,17 +161,17 @@ typedef struct {
 #define DN_CHANNEL_FREE G_MAXINT64 /* channel_bps: in order, no limit */
 #define DN_MECHANISM_STAGES 3
 typedef struct DnMechanismType DnMechanismType;
-/* Of a message through the memory of both hosts. */
+/* Costs of a message through the memory of both hosts. */
 typedef struct {
     DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
 } DnHostStagingCosts;
 
-/* Of copies and reductions in a rank's own memory. */
+/* Costs of copies and reductions in a rank's own memory. */
 typedef struct {
     DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER)
 } DnLocalCosts;
 
-/* Of messages that come in. */
+/* Costs of incoming messages. */
 typedef struct {
     DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER)
 } DnReceiveCosts;
@@ -191,7 +191,7 @@ typedef struct {
     gsize offset, size;
 } DnCostsField;
 extern const DnCostsField dn_costs_fields[], dn_stage_fields[];
-/* Of a DnCosts or a DnStage. */
+/* Returns the value of @field of a DnCosts or a DnStage. */
 gint64 dn_costs_value(const void *costs, const DnCostsField *field);
 const char *dn_stage_unit_name(guint unit); /* DnStageUnit */
 

@@ -45,14 +45,14 @@ typedef struct DnContext DnContext; /* an engine's view of one endpoint being se
 #define DN_AWAITED 2
 
 typedef struct {
-    /* At t = 0, once per endpoint that @active lists, in the process that has its state. */
+    /* Called at t = 0, once per endpoint that @active lists, in the process that has its state. */
     void (*start)(void *client, DnContext *context, guint32 endpoint);
     /* The last byte of a message left its source. */
     void (*sent)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
     /* The last byte arrived at @endpoint. */
     void (*delivered)(void *client, DnContext *context, guint32 endpoint, const DnMessage *message);
     void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
-    /* For the watchdog: appends the operation that each blocked rank waits for; returns their
+    /* Called by the watchdog: appends the operation that each blocked rank waits for; returns their
      * number. */
     guint (*blocked)(void *client, GString *account, guint max_lines);
     /* TRUE: the run ends, with messages in flight, when one of @work is 0, summed over its

@@ -56,7 +56,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draw, draw_clear)
 
 /* ---- sizes ---- */
 
-/* As many jobs of a size as their share of the nodes makes. */
+/* Turns each size's share of the nodes into its share of the jobs. */
 static void weigh_by_nodes(DnDistribution *sizes)
 {
     for (guint i = 0; i < sizes->n; i++)
@@ -105,7 +105,7 @@ static void find_services(Draw *draw, guint32 nodes, guint8 *taken)
     }
 }
 
-/* Those that nobody has @taken. Nodes come node by node, each with at least one endpoint. */
+/* Lists the nodes that are not @taken. Endpoints come node by node, at least one a node. */
 static void find_nodes(Draw *draw, guint8 *taken)
 {
     guint32 nodes = MAX(1, draw->graph->size.nodes), endpoints = draw->graph->size.endpoints;
@@ -268,7 +268,7 @@ static gboolean draw_jobs(Draw *draw, guint8 *taken, GArray *jobs, DnBackgroundM
     return TRUE;
 }
 
-/* Also when no job is drawn that would read it. */
+/* Checks the traffic's keys, also when no drawn job would read them. */
 static gboolean check_traffic(const Draw *draw, GError **error)
 {
     g_autoptr(DnConfigNode) root = workload_node(draw, error);

@@ -65,7 +65,8 @@ static void engine_comparison_judge(DnEngineComparison *c, const double *us)
     c->better_percent = MAX(c->better_percent, 100.0 * (1.0 - least / us[DN_COMPARED_BOUND]));
 }
 
-/* Of the job's GPUs, if they are one node's: the fewest links that one has to others; else 0. */
+/* Returns the fewest links that one of the job's GPUs has to other endpoints, when all are in one
+ * node; else 0. */
 static guint32 fewest_links(const DnGraph *g, const DnJobResult *job)
 {
     guint32 fewest = G_MAXUINT32;
@@ -99,7 +100,7 @@ static gboolean report_engines(void *unused, gint64 now_ps, guint64 events, guin
     return dn_worker_pool_report(now_ps, packet_hops);
 }
 
-/* As a DnComparedJob without its point. */
+/* Returns a DnComparedJob without its point, as a dictionary. */
 static GVariant *job_answer(DnRunResult *const *results, guint j)
 {
     const DnJobResult *job = &results[DN_COMPARED_PACKET]->jobs[j];

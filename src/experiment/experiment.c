@@ -81,7 +81,8 @@ static gboolean run_alone(const DnRunSpec *spec, const DnRunOptions *options, gu
     return TRUE;
 }
 
-/* Of iterations that depend on each other no interval says what another run would yield. */
+/* Warns of iterations that depend on each other: no interval then says what another run would
+ * yield. */
 static void warn_correlated(const DnRunSpec *spec, DnRunResult *result)
 {
     for (guint j = 0; j < spec->n_jobs && result->repetitions == 1; j++) {

@@ -9,8 +9,8 @@
 #pragma once
 #include "experiment/simulate.h"
 
-/* As dn_simulate(), with `alone` of the jobs; their `iterations` are those of the last run. The
- * machine is built once, or with @cache perhaps not at all. All repetitions, pooled. */
+/* Does what dn_simulate() does, with `alone` of the jobs, and pools all repetitions; the jobs'
+ * `iterations` are those of the last run. The machine is built once, or taken from @cache. */
 DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *options,
                                DnNetworkCache *cache, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

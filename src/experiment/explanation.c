@@ -118,7 +118,7 @@ static guint slowest_repetition(const DnRunResult *result, guint j)
     return 0;
 }
 
-/* Of several repetitions the one that is asked for, which is then run alone. */
+/* Chooses the repetition that is asked for, which is then run alone. */
 static gboolean choose_repetition(DnExplanation *x, const DnExplainQuery *query,
                                   const DnRunOptions *how, DnNetworkCache *networks, GError **error)
 {

@@ -84,7 +84,8 @@ VALUE(time_p99, s->figures.time_us.p99)
 VALUE(time_qcd, s->figures.time_us.qcd)
 VALUE(time_iqr, s->figures.time_us.q3 - s->figures.time_us.q1)
 VALUE(time_outliers, s->figures.time_us.outliers)
-/* Of nccl-tests (doc/PERFORMANCE.md): the buffer over the time, and what the bus carries. */
+/* Factors of nccl-tests (doc/PERFORMANCE.md) by collective: algbw is the buffer over the time,
+ * busbw the bytes that a bus carries. */
 static const struct {
     const char *workload;
     gboolean blocks;  /* goodput leaves out the block that a rank has already */

@@ -55,7 +55,7 @@ extern const DnMetric dn_metrics[]; /* a row without help ends it */
 const DnMetric *dn_metric_of_reference(const char *name);
 /* NULL-terminated names of all that measured values can be of. */
 const char *const *dn_metric_references(void);
-/* As in measured values: us, Gbit/s, or a number. */
+/* Returns the metric in the unit of reference values: us, Gbit/s, or a number. */
 double dn_metric_reference_value(const DnMetric *metric, const DnMetricSource *source);
 /* "s", "Gbit/s", ...: in results.csv, and elsewhere; "" without one. */
 const char *dn_metric_csv_unit(const DnMetric *metric);

@@ -12,7 +12,7 @@
 
 #define GBS G_GINT64_CONSTANT(8000000000)
 
-/* Of a link between GPUs, GB/s. */
+/* Bandwidth of one link between GPUs, GB/s. */
 static const double link_gbs[DN_NCCL_GPUS] = {
     [DN_NCCL_VOLTA] = 20, [DN_NCCL_AMPERE] = 20, [DN_NCCL_HOPPER] = 20.6, [DN_NCCL_MI250X] = 36};
 #define MI250X_NODE_RINGS 4

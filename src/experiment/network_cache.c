@@ -66,7 +66,7 @@ static guint most_parts(const DnConfigNode *node)
     return parts;
 }
 
-/* What changes the network: what endpoints do is no part of it. */
+/* The what-ifs that change the network: endpoint costs are no part of it. */
 #define NETWORK_CHANGES (DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY | DN_WHAT_IF_INJECTION)
 
 static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnWhatIf *what_if)
@@ -89,7 +89,8 @@ static guint64 model_bytes(const void *data, const DnTopologyType *type, const D
            (engine->memory_bytes != NULL ? engine->memory_bytes(size) : 0);
 }
 
-/* What machine and routing leave for the deadlock check, which is over before the engine begins. */
+/* Returns the memory that machine and routing leave for the deadlock check, which is over before
+ * the engine begins. */
 static guint64 check_bytes(const DnRunSpec *spec, const DnMachine *machine)
 {
     const DnGraphSize *size = &machine->graph->size;

@@ -20,7 +20,7 @@ static gboolean somebody_is_on(const DnSite *site, guint32 from, guint32 end)
     return memchr(site->taken + from, TRUE, end - from) != NULL;
 }
 
-/* At most job->ranks_per_node of each node (0: all). */
+/* Lists the free endpoints, at most job->ranks_per_node of each node (0: all). */
 static void find_free(DnSite *site, const DnJobSpec *job)
 {
     guint32 end = 0, here = 0;
@@ -173,7 +173,7 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
     return TRUE;
 }
 
-/* What is left of the job's nodes. */
+/* Takes all endpoints of the nodes on which the job has ranks (`exclusive`). */
 static void take_nodes(const DnSite *site, const DnPlacement *placement)
 {
     g_autofree guint8 *own = g_new0(guint8, site->graph->size.endpoints);

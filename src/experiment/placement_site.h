@@ -17,5 +17,5 @@ static inline guint32 dn_site_node(const DnSite *site, guint32 endpoint)
 
 /* The leaf switch an endpoint's NIC hangs on; DN_NONE without a fabric. */
 guint32 dn_site_switch(const DnSite *site, guint32 endpoint);
-/* That switch's group; 0 without a fabric. */
+/* Returns the group of the endpoint's switch; 0 without a fabric. */
 guint32 dn_site_group(const DnSite *site, guint32 endpoint);

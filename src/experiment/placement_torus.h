@@ -5,6 +5,7 @@
 #include "experiment/placement.h"
 #include "experiment/placement_site.h"
 
-/* As `coordinates:`, or `torus:` and `onto:`, of @params say, into @out. FALSE + error at a key. */
+/* Places @job as `coordinates:`, or `torus:` and `onto:`, of @params say. FALSE + error at a
+ * key. */
 gboolean dn_place_on_torus(const DnParams *params, const DnJobSpec *job, DnSite *site,
                            DnPlacement *out, GError **error);

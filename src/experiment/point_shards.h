@@ -30,7 +30,7 @@ DnPointShards *dn_point_shards_open(const char *dir, const DnShard *shard, const
 void dn_point_shards_free(DnPointShards *shards);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPointShards, dn_point_shards_free)
 
-/* As of one store. */
+/* Do for all stores together what the functions of one store do (point_store.h). */
 guint dn_point_shards_done(const DnPointShards *shards);
 gboolean dn_point_shards_has(const DnPointShards *shards, guint point);
 gboolean dn_point_shards_add(DnPointShards *shards, guint point, GVariant *record, GError **error);

@@ -142,7 +142,7 @@ static const char *line_at(char *const *lines, guint i)
     return i < g_strv_length((char **)lines) ? lines[i] : NULL;
 }
 
-/* It belongs to the text of an entry that began before. */
+/* Returns TRUE when the line belongs to the text of an entry that began before it. */
 static gboolean is_inner(const char *line)
 {
     return line != NULL && g_ascii_isspace(line[0]);

@@ -149,7 +149,7 @@ static gboolean keep_answer(void *data, guint r, GVariant *answer, GError **erro
     return runs->store == NULL || dn_repetition_store_add(runs->store, r, runs->answers, error);
 }
 
-/* What was kept is taken, and the others are missing. */
+/* Takes the repetitions that were kept; the others are left to simulate. */
 static gboolean take_kept(RepetitionRuns *runs, GError **error)
 {
     const DnRepetitionKeep *keep = &runs->options->keep;

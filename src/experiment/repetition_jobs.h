@@ -4,6 +4,7 @@
 #pragma once
 #include "experiment/experiment.h"
 
-/* As dn_experiment_run() without its warnings, of a specification with several repetitions. */
+/* Does what dn_experiment_run() does, without its warnings, for a specification with several
+ * repetitions. */
 DnRunResult *dn_repetition_jobs_run(const DnRunSpec *spec, const DnRunOptions *options,
                                     DnNetworkCache *cache, GError **error);

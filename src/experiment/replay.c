@@ -59,7 +59,7 @@ static void put_text(GString *out, const char *indent, const char *key, const ch
     g_string_append_printf(out, "%s%s: \"%s\"\n", indent, key, escaped);
 }
 
-/* As the user wrote it: a name, a number or {a mapping}. */
+/* Writes a value as the user wrote it: a name, a number or {a mapping}. */
 static void put_value(GString *out, const char *indent, const char *key, const char *value)
 {
     if (value != NULL)

@@ -21,7 +21,7 @@ typedef struct {
     gint64 bandwidth_ps, latency_ps, both_ps;
 } DnReplayIdeals;
 
-/* From the job's start (its first rank's) to its last rank's end. */
+/* Returns the time from the job's start (its first rank's) to its last rank's end. */
 gint64 dn_replay_makespan(const DnRunSpec *spec, const DnRunResult *result, guint job);
 
 /* (transfer full): the trace's name without folder and endings. */

@@ -55,7 +55,7 @@ static gboolean make_folder(DnResultFolder *folder, const char *dir, GError **er
 
 /* ---- temporary files of processes that were killed ---- */
 
-/* As GLib and mkstemp() name them: "results.csv.S8I6Y3". */
+/* Returns TRUE for a name as GLib and mkstemp() make them: "results.csv.S8I6Y3". */
 static gboolean is_temporary(const char *name)
 {
     static const char *const stems[] = {"results.csv.", "links.csv.",    "nics.csv.",
@@ -119,8 +119,8 @@ static void lock_sign(int lock)
         return; /* who reads it learns less */
 }
 
-/* Where files cannot be locked at all the run goes on without. *@again: the file was removed
- * meanwhile. */
+/* Tries to lock the folder; where files cannot be locked at all, the run goes on without. *@again:
+ * the file was removed meanwhile. */
 static gboolean lock_try(DnResultFolder *folder, gboolean *again, gboolean *gone, GError **error)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -187,7 +187,8 @@ gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GE
     return TRUE;
 }
 
-/* What is in that folder is removed in the end: so it is never one that somebody else has made. */
+/* Refuses a link as the folder of unfinished files: its content is removed in the end, and might be
+ * somebody else's. */
 static gboolean check_work(const DnResultFolder *folder, GError **error)
 {
     return !g_file_test(folder->work, G_FILE_TEST_IS_SYMLINK) ||

@@ -37,7 +37,7 @@ void dn_job_sample_clear(DnJobSample *sample)
     g_free(sample->values_us);
 }
 
-/* Of several repetitions: what differs between them and within each. */
+/* Adds what differs between the repetitions and within each, when there are several. */
 static void add_repetitions(DnJobMetrics *f, const DnJobResult *job, guint repetitions)
 {
     g_auto(DnJobSample) s = dn_job_sample(job, repetitions);

@@ -7,5 +7,5 @@
  * links.csv a point; @timeline), the run with its sweep, and the files that were read since
  * dn_plan_new() for it (base/input_files.h); as the head of a point store (point_store.h). */
 char *dn_run_identity(const DnPlan *plan, guint links, guint timeline);
-/* What of the results was asked for, in such a text. */
+/* Reads from such a text which results were asked for. */
 void dn_run_identity_options(const char *identity, guint *links, guint *timeline);

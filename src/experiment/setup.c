@@ -379,7 +379,7 @@ static void allocate_jobs(DnSetup *setup, guint n_jobs)
     }
 }
 
-/* From here on the setup's specification has the drawn jobs, too. */
+/* Adds the drawn jobs to the setup's specification. */
 static gboolean add_background_jobs(DnSetup *setup, GError **error)
 {
     const DnRunSpec *own = setup->spec;

@@ -194,7 +194,7 @@ static void collect_measure(DnSetup *setup, guint j, const DnReplayResult *resul
 
 /* ---- results ---- */
 
-/* Of a job that went to its end. */
+/* Collects the messages that no receive took, of a job that went to its end. */
 static void collect_unreceived(DnSetup *setup, const DnReplayResult *result, DnJobResult *out)
 {
     if (result->unreceived == 0)
@@ -274,7 +274,8 @@ static gboolean leaves_group(const DnGraph *graph, guint32 link)
     return a->kind == DN_VERTEX_SWITCH && b->kind == DN_VERTEX_SWITCH && a->group != b->group;
 }
 
-/* Of a machine in groups: whoever compares links between groups should know that none was used. */
+/* Warns when no message left its group, on a machine in groups: a comparison of links between
+ * groups needs that. */
 static void warn_one_group(const DnSetup *setup)
 {
     const DnGraph *graph = setup->result->machine->graph;

@@ -119,8 +119,8 @@ typedef struct {
                        aggregated one counts once */
 } DnRunCheck;
 
-/* As dn_simulate(), up to where the engine would start. @check is to be cleared also after an
- * error. */
+/* Does what dn_simulate() does up to where the engine would start. @check is to be cleared also
+ * after an error. */
 gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
                            DnNetworkCache *cache, DnRunCheck *check, GError **error);
 void dn_run_check_clear(DnRunCheck *check);

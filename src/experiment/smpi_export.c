@@ -66,7 +66,7 @@ static gboolean make_folder(const char *folder, GError **error)
     return FALSE;
 }
 
-/* Nothing is written before all is known to be right. */
+/* Exports one job; nothing is written before all of it is checked. */
 static gboolean export_job(const DnRunSpec *spec, const DnMachine *machine,
                            const DnPlacement *placement, const char *folder, GError **error)
 {

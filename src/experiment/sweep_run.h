@@ -22,12 +22,12 @@ gboolean dn_sweep_run(const DnSweep *sweep, DnNetworkCache *cache, const DnRunOp
                       const DnSweepSink *sink, guint *done, GError **error);
 
 typedef struct {
-    /* In the process that simulated the point: what the caller gets of it (a dictionary "a{sv}",
-     * floating or not); NULL + error. @options: those of the simulations. */
+    /* Called in the process that simulated the point: returns what the caller gets of it (a
+     * dictionary "a{sv}", floating or not); NULL + error. @options: those of the simulations. */
     GVariant *(*record)(void *data, guint point, const DnRunSpec *spec, const DnRunResult *result,
                         const DnRunOptions *options, GError **error);
-    /* In the caller, while a point is simulated, and when it is done: FALSE + error ends the run.
-     * */
+    /* Called in the caller while a point is simulated, and when it is done. FALSE + error ends the
+     * run. */
     gboolean (*progress)(void *data, guint point, gint64 now_ps, guint64 packet_hops,
                          GError **error);
     gboolean (*done)(void *data, guint point, GVariant *record, GError **error);

@@ -12,13 +12,13 @@
 #define DN_WORKER_POOL_LOOK_MS 100 /* of who waits for nothing else */
 
 typedef struct {
-    /* In a worker: does item @item (transfer full; floating or not; "a{sv}"). NULL + error.
+    /* Called in a worker: does item @item (transfer full; floating or not; "a{sv}"). NULL + error.
      * It calls dn_worker_pool_report() now and then. */
     GVariant *(*work)(void *data, guint item, GError **error);
-    /* In the caller, as items are done, in no order. FALSE + error ends the pool. */
+    /* Called in the caller as items are done, in no order. FALSE + error ends the pool. */
     gboolean (*done)(void *data, guint item, GVariant *answer, GError **error);
-    /* In the caller: what a worker reported of an item. May be NULL. FALSE + error ends the pool.
-     * */
+    /* Called in the caller with a worker's report of an item. May be NULL. FALSE + error ends the
+     * pool. */
     gboolean (*progress)(void *data, guint item, gint64 now_ps, guint64 packet_hops,
                          GError **error);
     void *data;
@@ -31,7 +31,8 @@ typedef struct DnWorkerPool DnWorkerPool;
  * DN_ERROR_INTERRUPTED after a signal (interrupt.h). */
 gboolean dn_worker_pool_run(const guint *items, guint n, guint jobs, const DnWorkerTask *task,
                             GError **error);
-/* In `work`: how far the item is. FALSE: it ends, after a signal or an error in `progress`. */
+/* Called in `work` with the progress of the item. FALSE: it ends, after a signal or an error in
+ * `progress`. */
 gboolean dn_worker_pool_report(gint64 now_ps, guint64 packet_hops);
 
 /* The same in steps, for a caller that has work of its own meanwhile. Workers start at once. */

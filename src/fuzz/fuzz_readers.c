@@ -144,7 +144,7 @@ static void fuzz_csv(const guint8 *bytes, gsize n)
     fuzz_answer(csv != NULL, error);
 }
 
-/* Of one part a file, of two a folder of blink's with one run, s/r. */
+/* Feeds one part as a file, two parts as a folder of blink's with one run, s/r. */
 static void fuzz_measurements(const guint8 *bytes, gsize n)
 {
     static const char *const names[PARTS] = {"measured"};

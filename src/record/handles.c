@@ -51,7 +51,7 @@ uint32_t dn_handles_get(const DnHandles *handles, uint64_t key)
     return DN_NO_NUMBER;
 }
 
-/* Those behind it move up, so that no hole cuts a chain. */
+/* Entries behind the removed one move up, so that no hole cuts a chain. */
 void dn_handles_drop(DnHandles *handles, uint64_t key)
 {
     if (handles->bits == 0)

@@ -24,7 +24,7 @@ static uint8_t *put_part(uint8_t *at, const Part *part)
     return dn_put(at, part->type == (MPI_Datatype)0 ? 0 : (uint64_t)dn_size(part->type));
 }
 
-/* With types: bytes. */
+/* Counts are bytes when @types is given. */
 static uint8_t *put_list(uint8_t *at, int n, const int *counts, const MPI_Datatype *types)
 {
     at = dn_put(at, counts == NULL ? 0 : (uint64_t)n);
@@ -85,7 +85,7 @@ static bool is_root(MPI_Comm comm, int root)
     return me == root;
 }
 
-/* What a rank does not give, or MPI does not look at. */
+/* Returns a part; an empty one for MPI_IN_PLACE, where MPI does not look at count and type. */
 static Part mpi_collectives_given(const void *data, int count, MPI_Datatype type)
 {
     if (data == MPI_IN_PLACE)
@@ -208,7 +208,7 @@ BOTH(Alltoall, Ialltoall,
      (in, n_in, in_type, out, n_out, out_type, comm), .kind = DN_REC_ALLTOALL, .comm = comm,
      .sent = mpi_collectives_given(in, n_in, in_type), .received = {n_out, out_type}, .data = in)
 
-/* In place, what goes out is as much as comes in. */
+/* In place, a rank sends as much as it receives. */
 BOTH(Alltoallv, Ialltoallv,
      (const void *in, const int n_in[], const int in_places[], MPI_Datatype in_type, void *out,
       const int n_out[], const int out_places[], MPI_Datatype out_type, MPI_Comm comm),

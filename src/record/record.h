@@ -88,7 +88,7 @@ void (*dn_pmpi(const char *name))(void);
 /* Behind the definition of MPI_@name: called PMPI_@name too. */
 #define DN_ALSO_PMPI(name)                                                                         \
     extern __typeof__(PMPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
-/* In a wrapper: the call made, what to do when it is recorded, and the way out. */
+/* The body of a wrapper: the call, what is done when it is recorded, and the return. */
 #define DN_WRAP(pmpi, ...)                                                                         \
     DnCall call;                                                                                   \
     dn_call_enter(&call);                                                                          \

@@ -83,8 +83,8 @@ int MPI_Startall(int n, MPI_Request *given)
 
 /* ---- waiting and testing ---- */
 
-/* What a call of these finds: the handles as they were before it, and statuses of our own where the
- * program wants none. Kept a thread, so that no call allocates. */
+/* State of one call: the handles as they were before it, and statuses of our own where the program
+ * wants none. It is kept a thread, so that no call allocates. */
 typedef struct {
     MPI_Request *before;
     MPI_Status *statuses;

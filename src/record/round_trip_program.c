@@ -222,7 +222,7 @@ static void even_collectives(MPI_Comm comm, int size, int rank)
     program_note("exscan of %d bytes 8", size);
 }
 
-/* To rank i go rank + 1 elements in alltoallv, so from rank i come i + 1. */
+/* In alltoallv rank i is sent rank + 1 elements, so i + 1 come from rank i. */
 static void uneven_collectives(MPI_Comm comm, int size, int rank)
 {
     int counts[64] = {0}, places[64] = {0}, same[64], at[64], root = size - 1;

@@ -56,7 +56,7 @@ void dn_call_enter(DnCall *call)
     call->wall_ns = session.clock == CLOCK_MONOTONIC ? now : now_ns(CLOCK_MONOTONIC);
 }
 
-/* What follows until the program goes on is our own time: it is left out of both. */
+/* The time until the program goes on is the recorder's own: it is left out of both. */
 void dn_call_leave(DnCall *call, int status)
 {
     if (!call->recording)

@@ -60,7 +60,7 @@ static void write_vertices(const Drawing *d, const DnAnalysis *a, GString *out)
 {
     const DnGraph *g = d->g;
     char label[64];
-    /* In order around a circle, at a place of their own (in inches). */
+    /* Groups stand in order around a circle (sizes in inches). */
     double radius = fmax(2.5, 0.11 * g->size.groups);
     for (guint32 i = 0; d->groups && i < g->size.groups; i++) {
         double angle = 2 * G_PI * i / g->size.groups;

@@ -45,7 +45,7 @@ static void waits_clear(Waits *waits)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Waits, waits_clear)
 
-/* What waits are summed by: job, cause and place; job, source and destination of the messages
+/* Keys that delays are summed by: job, cause and place; job, source and destination of the messages
  * ahead; or their job alone, which has one pattern. */
 typedef enum { BY_PLACE, BY_FLOW, BY_JOB } By;
 
@@ -87,7 +87,7 @@ static const char *job_name(const DnExplanation *x, guint job)
                                                   : "background";
 }
 
-/* What the job's ranks send: "alltoall". */
+/* Returns the pattern that the job's ranks send: "alltoall". */
 static const char *pattern_name(const DnExplanation *x, guint job)
 {
     const DnRunResult *result = x->result;

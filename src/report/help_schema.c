@@ -318,7 +318,7 @@ static void add_has(JsonBuilder *json, const DnTopic *parent, gboolean fallback)
     json_builder_end_array(json);
 }
 
-/* Without a selector that says which type: the names of all keys of any. */
+/* Adds the names of all keys of any type, where no selector says which type it is. */
 static void add_untyped(JsonBuilder *json, const GPtrArray *topics, const DnTopic *parent)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);

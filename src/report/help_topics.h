@@ -39,7 +39,7 @@ typedef struct {
     const char *const *choices; /* fixed names of a mapping's members (link classes); or NULL */
     const char *value;          /* below a typed topic: the selector's kind */
     guint flags;                /* DnTopicFlags */
-    /* Of a topic that is no table of keys: its content; Markdown or plain text. */
+    /* Writes the content of a topic that is no table of keys; Markdown or plain text. */
     void (*body)(GString *out, gboolean markdown);
 } DnTopic;
 

@@ -39,7 +39,7 @@ static guint all_of(const DnGraph *graph, PartKind kind)
                                  : graph->n_vertices - size->switches;
 }
 
-/* Of all there are; DN_NONE: of none. */
+/* Returns the part that vertex @v belongs to; DN_NONE: to none. */
 static guint32 part_of(const Parts *p, guint32 v)
 {
     const DnVertex *vertex = &p->graph->vertices[v];

@@ -164,7 +164,7 @@ static char *eager_text(gint64 bytes)
                                : g_strdup_printf("up to %s", dn_format_bytes(bytes, buf));
 }
 
-/* How long a message of the default mechanisms of MPI may be to leave at once. */
+/* Prints up to which size messages of MPI's default mechanisms leave at once. */
 static void print_eager(const DnMachine *m)
 {
     static const char *const kinds[] = {"host", "gpu"};

@@ -23,7 +23,7 @@ void dn_progress_skip(DnProgress *progress, guint point);
 /* Clears the line, so that other output starts on an empty one. */
 void dn_progress_clear(DnProgress *progress);
 
-/* What a line says, where it is known. */
+/* The content of a progress line, as far as it is known. */
 typedef struct {
     guint n_points, done, running;
     double share;      /* of the point in progress; NAN: several, or unknown */

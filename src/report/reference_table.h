@@ -11,7 +11,7 @@ typedef struct {
     double measured, simulated;
 } DnReferenceValue;
 
-/* Of the measured value. */
+/* Returns the error in percent of the measured value. */
 static inline double dn_reference_error_percent(const DnReferenceValue *m)
 {
     return 100.0 * (m->simulated / m->measured - 1.0);

@@ -20,7 +20,7 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
 void dn_run_files_free(DnRunFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
-/* For timing.json: which file was run, and with which --set (or NULL). */
+/* Sets the run file and its --set (or NULL), for timing.json. */
 void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
 /* The next point, in memory. */
 void dn_run_files_add(DnRunFiles *files, GVariant *record);
@@ -29,5 +29,6 @@ void dn_run_files_add(DnRunFiles *files, GVariant *record);
 gboolean dn_run_files_put(DnRunFiles *files, GError **error);
 /* The same, and writes the JSON files: when no more points will come. */
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error);
-/* Such a file, or one that `darner explain` or --timeline made, of an older run. */
+/* Returns TRUE for a result file, or one that `darner explain` or --timeline made, of an older
+ * run. */
 gboolean dn_run_files_stale(const char *name);

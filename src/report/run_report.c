@@ -356,7 +356,7 @@ static gboolean finish_shard(const DnRunReport *report)
     return TRUE;
 }
 
-/* What is there stays to go on with. */
+/* Keeps the results of a run that was cut, so that a later run goes on with them. */
 static void finish_cut(DnRunReport *report, const GError *problem)
 {
     g_autoptr(GError) late = NULL;

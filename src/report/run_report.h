@@ -35,12 +35,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunReport, dn_run_report_free)
 
 /* The observers of the simulations; NULL: none. */
 DnRunObserver *dn_run_report_observer(DnRunReport *report);
-/* Where finished repetitions are kept; lives as long as @report. */
+/* Returns where finished repetitions are kept; it lives as long as @report. */
 DnRepetitionKeep dn_run_report_keep(const DnRunReport *report);
 /* (transfer full): [*@n] the points that are to be simulated. */
 guint *dn_run_report_missing(const DnRunReport *report, guint *n);
-/* In the process that simulated a point: its record, for dn_run_report_done(). NULL + error.
- * @references: [jobs], the baselines of the point. */
+/* Called in the process that simulated a point: returns its record, for dn_run_report_done(). NULL
+ * + error. @references: [jobs], the baselines of the point. */
 GVariant *dn_run_report_record(const DnRunReport *report, guint point, const DnRunSpec *spec,
                                const DnRunResult *result, const DnReferences *references,
                                GError **error);

@@ -111,7 +111,7 @@ static void add_links(DnRunRows *rows, guint point, const DnRunResult *result)
     }
 }
 
-/* Of each NIC that sent anything. */
+/* Adds a row for each NIC that sent anything. */
 static void add_nics(DnRunRows *rows, guint point, const DnRunResult *result)
 {
     guint32 terminals = result->machine->graph->size.terminals;

@@ -243,7 +243,8 @@ static void add_cell(DnTable *out, const DnMetric *m, const Cell *cell)
         dn_table_number(out, m->type == DN_METRIC_RATE ? cell->value * 1e-9 : cell->value, 4);
 }
 
-/* With @row NULL the headings. The baselines' columns stand before the first of a later place. */
+/* Adds the columns; with @row NULL their headings. The baselines' columns stand before the first of
+ * a later place. */
 static void add_columns(const DnRunTable *table, DnTable *out, const Row *row,
                         const Baselines *baselines)
 {

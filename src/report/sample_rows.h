@@ -13,5 +13,5 @@ extern const DnSampleColumn dn_statistic_columns[];
 
 /* @swept: the cells of the swept keys at this point, as they begin each row; "" without a sweep. */
 void dn_sample_rows_add(GString *out, const char *swept, guint point, const DnRunResult *result);
-/* Of jobs with two or more iterations. */
+/* Adds the statistics of jobs with two or more iterations. */
 void dn_statistic_rows_add(GString *out, const char *swept, guint point, const DnRunResult *result);

@@ -83,7 +83,7 @@ static void add_stages(JsonBuilder *json, const char *name, const DnStage *stage
     json_builder_end_array(json);
 }
 
-/* Those that are not zero. */
+/* Adds the costs that are not zero. */
 static void add_costs(JsonBuilder *json, const DnCosts *c)
 {
     for (const DnCostsField *f = dn_costs_fields; f->name != NULL; f++)

@@ -3,8 +3,8 @@
 #include "report/reference_table.h"
 #include "experiment/results.h"
 
-/* Of the whole file. It rises when a member is renamed or removed, or changes its meaning or unit;
- * a new member alone does not raise it. */
+/* Version of the whole file's schema. It rises when a member is renamed or removed, or changes its
+ * meaning or unit; a new member alone does not raise it. */
 #define DN_SUMMARY_SCHEMA_VERSION 2
 
 /* Members of the point's object, between begin and end. @references: [jobs], or NULL. */

@@ -173,7 +173,7 @@ static double fit_seconds(const Fit *fit, double work)
     return a + b * work;
 }
 
-/* Of point @p from now on. */
+/* Returns the time that point @p still takes. */
 static double point_left_s(const Point *p, const Fit *fit, gint64 now_us)
 {
     double whole = projected_s(p, now_us);

@@ -19,8 +19,8 @@ DnTimeLeft *dn_time_left_new(guint n_points, guint jobs, const double *work, con
 void dn_time_left_free(DnTimeLeft *left);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnTimeLeft, dn_time_left_free)
 
-/* At @now_us of a clock: the point goes on, is done, or was done before. The first call for a point
- * is its begin. */
+/* Notes at @now_us of a clock that the point goes on, is done, or was done before. The first call
+ * for a point is its begin. */
 void dn_time_left_update(DnTimeLeft *left, guint point, gint64 now_ps, guint64 packet_hops,
                          gint64 now_us);
 void dn_time_left_done(DnTimeLeft *left, guint point, gint64 now_us);
@@ -29,7 +29,7 @@ void dn_time_left_skip(DnTimeLeft *left, guint point);
 /* Points done (also before), and in progress. */
 guint dn_time_left_points_done(const DnTimeLeft *left);
 guint dn_time_left_points_running(const DnTimeLeft *left);
-/* Of point @point, 0 to 1; NAN: unknown. */
+/* Returns the share of point @point that is done, 0 to 1; NAN: unknown. */
 double dn_time_left_share(const DnTimeLeft *left, guint point);
 /* Seconds; NAN: unknown. */
 double dn_time_left_seconds(const DnTimeLeft *left, gint64 now_us);

@@ -61,7 +61,7 @@ static guint n_slices(const Sink *sink)
     return sink->timeline->slices->len + sink->timeline->links->len;
 }
 
-/* Those of ranks, then those of links. */
+/* Returns the slices of ranks first, then those of links. */
 static const DnSlice *slice_at(const Sink *sink, guint i)
 {
     guint ranks = sink->timeline->slices->len;

@@ -11,8 +11,8 @@
 #include "experiment/result_folder.h"
 #include "experiment/simulate.h"
 
-/* What --timeline=@text shows, DnTimelineParts: "ranks", "links", "all" (or ""); of NULL nothing.
- * FALSE + error. */
+/* Reads --timeline=@text into DnTimelineParts: "ranks", "links", "all" (or ""); NULL: nothing is
+ * shown. FALSE + error. */
 gboolean dn_timeline_parts(const char *text, guint *parts, GError **error);
 /* @name.json and @name.paje into @folder, with a warning on standard error where the timeline is
  * cut. FALSE + DN_ERROR_FILE. */

@@ -20,7 +20,7 @@ void dn_key_set_clear(DnKeySet *set);
 /* The number of @key (< 2^64 - 1); *is_new: it just came. */
 guint32 dn_key_set_add(DnKeySet *set, guint64 key, gboolean *is_new);
 void dn_key_set_empty(DnKeySet *set); /* O(1) */
-/* What it takes now, and while it next grows. */
+/* Returns the memory that the set has now, and while it grows next. */
 guint64 dn_key_set_memory_bytes(const DnKeySet *set);
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
 void dn_wait_index_init(DnWaitIndex *index, const DnWaitGraph *graph);
 void dn_wait_index_clear(DnWaitIndex *index);
 
-/* What @graph with @n_nodes and dn_wait_graph_cycle() take. */
+/* Returns the memory that @graph with @n_nodes and dn_wait_graph_cycle() take. */
 guint64 dn_wait_graph_memory_bytes(const DnWaitGraph *graph, guint64 n_nodes);
 
 /* (transfer full): the channels (guint32) of a cycle in order, or NULL. O(nodes + edges). A cycle

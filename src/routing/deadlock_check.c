@@ -116,7 +116,8 @@ static guint32 channel_id(const DnRouter *router, guint32 vertex, guint32 port, 
     return g->ports[g->port_first[vertex] + port] * router->channels + channel;
 }
 
-/* Only between switches: inside nodes and at their doors packets wait on every channel. */
+/* Returns TRUE for links between switches: inside nodes and at their NICs packets wait on every
+ * channel. */
 static gboolean is_adaptive(const DnRouter *router, guint32 id)
 {
     const DnLink *link = &router->machine->graph->links[id / router->channels];
@@ -194,8 +195,8 @@ static void walk_from(Walk *w, const Visit *first)
     }
 }
 
-/* How many rails messages may take: any, or their source's own and, where reads are split, those
- * after it. With leave_by_target a source leaves by any, as its targets have. */
+/* Returns the number of rails that messages may take: any, or their source's own and, where reads
+ * are split, those after it. With leave_by_target a source leaves by any, as its targets have. */
 static guint rails_walked(const DnRouter *router)
 {
     guint nics = MIN(router->nics, DN_MAX_RAILS);
@@ -249,7 +250,7 @@ static gboolean deadlock_apart(const DnGraph *g, guint32 a, guint32 b)
     return g->vertices[a].node != g->vertices[b].node;
 }
 
-/* Those of @ends in the node of the @t-th, which stand together: from *@first on, up to *@end. */
+/* Finds the @ends in the node of the @t-th, which are consecutive: from *@first on, up to *@end. */
 static void ends_of_node(const DnGraph *g, const GArray *ends, guint t, guint *first, guint *end)
 {
     const guint32 *all = (const guint32 *)(const void *)ends->data;
@@ -375,7 +376,8 @@ void dn_deadlock_graph(const DnRouter *router, gboolean by_goals, guint64 max_by
     walk_clear(&w);
 }
 
-/* In place of walk_goals(): whoever enters the fabric may leave it at any switch with terminals. */
+/* Walks in place of walk_goals(): a packet that enters the fabric may leave it at any switch with
+ * terminals. */
 static void walk_around(Walk *w)
 {
     guint32 fabric = deadlock_junction(w, DN_GOAL_ENTER, w->g->size.switches, 0);

@@ -49,8 +49,8 @@ static guint32 draw_down(const DnGroupRouter *r, guint32 vertex, guint64 draw)
     return DN_NONE;
 }
 
-/* At the spine where the detour begins its second half: global, down (2 hops), or over another
- * spine: down, up, global, down (4). */
+/* Chooses the hop at the spine where the detour begins its second half: global, down (2 hops), or
+ * over another spine: down, up, global, down (4). */
 static DnHop fpar_cross(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                         const DnLoadView *load, guint64 draw)
 {

@@ -317,8 +317,8 @@ static gboolean fill_toward_class(const Build *b, Classes *c, guint32 to, DnPort
     return TRUE;
 }
 
-/* What fill_toward_local() does for all of group @own, where many are twins. FALSE: few are, or
- * not all are joined. */
+/* Does what fill_toward_local() does, for all of group @own, where many switches are twins. FALSE:
+ * few are, or not all are joined. */
 static gboolean fill_by_twins(const Build *b, guint32 own)
 {
     guint32 n = b->member_first[own + 1] - b->member_first[own];

@@ -25,7 +25,7 @@ struct DnMisroute {
     gboolean (*permits)(const DnMisroute *m, guint32 port);
 };
 
-/* Where @port leads. */
+/* Returns the switch at the other end of @port. */
 static inline guint32 dn_misroute_peer(const DnMisroute *m, guint32 port)
 {
     const DnGraph *g = m->r->graph;

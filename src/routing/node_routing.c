@@ -43,7 +43,7 @@ static gint64 width_through(const DnGraph *g, guint32 link, guint32 to, const gu
     return MIN(dn_link_bandwidth_bps(g, link), width_bps[g->links[link].dst - base]);
 }
 
-/* Of every vertex that reaches @to, by rising distance. */
+/* Computes the width to @to of every vertex that reaches it, by rising distance. */
 static void widths_to(const DnGraph *g, guint32 to, const guint *distance, gint64 *width_bps)
 {
     guint32 base = g->size.switches, m = g->size.node_vertices;

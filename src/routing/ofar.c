@@ -110,7 +110,8 @@ static guint32 free_channel(const Ofar *r, guint32 port, const DnLoadView *load,
     return DN_NONE;
 }
 
-/* How a packet may be misrouted at @vertex; returns the flag it gets, 0: it may not. */
+/* Sets which ports a packet at @m's vertex may be misrouted to; returns the flag that it then gets,
+ * 0: none. */
 static guint ofar_may_misroute(const Ofar *r, guint flags, DnMisroute *m)
 {
     const guint32 *group = r->group.table->group;

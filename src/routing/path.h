@@ -17,7 +17,7 @@ typedef struct {
     guint hops;   /* links crossed */
 } DnPath;
 
-/* Nothing is queued anywhere. */
+/* A load view in which nothing is queued anywhere. */
 extern const DnLoadView dn_load_idle;
 
 /* The link of the graph that leaves @vertex by @port. */

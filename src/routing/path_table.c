@@ -74,7 +74,7 @@ static void find_directions(Build *b)
         }
 }
 
-/* From the target back over every hop that may lead to it. */
+/* Searches from the target back over every hop that may lead to it. */
 static void search_back(Build *b, guint32 to)
 {
     guint32 n = b->t->switches, head = 0, tail = 0;

@@ -85,7 +85,7 @@ static gboolean permits_local(const DnMisroute *m, guint32 port)
                         dn_misroute_peer(m, m->minimal));
 }
 
-/* How a packet at @vertex may leave its minimal path over @minimal; FALSE: it may not. */
+/* Sets the ports by which a packet at @vertex may leave its minimal path; FALSE: none. */
 static gboolean rlm_may_misroute(const Rlm *r, guint32 vertex, const DnRouteState *state,
                                  DnMisroute *m)
 {

@@ -19,7 +19,7 @@ static gboolean routing_serves(const DnRoutingType *type, const DnMachine *machi
     return g_strv_contains(type->topologies, machine->type->name);
 }
 
-/* What papers call ugal is ugal_l: local knowledge is what is built. */
+/* Maps the papers' name ugal to ugal_l: local knowledge is what is built. */
 static const char *routing_name(const char *name)
 {
     return strcmp(name, "ugal") == 0 ? "ugal_l" : name;
@@ -90,7 +90,7 @@ static const DnRoutingType *chosen_type(const DnMachine *machine, const DnConfig
     return type;
 }
 
-/* Where the fabric ends: the port of its switch towards each terminal. */
+/* Fills in the exits of the fabric: the port of a terminal's switch towards it. */
 static void fill_exits(DnRouter *router)
 {
     const DnGraph *g = router->machine->graph;
@@ -193,7 +193,8 @@ static gboolean check_ports(const DnMachine *machine, GError **error)
     return TRUE;
 }
 
-/* With several planes a message must leave by the rail it comes in by, and that be in one plane. */
+/* Checks that a message leaves by the rail it comes in by where there are several planes, and that
+ * both NICs of a rail are in one plane. */
 static gboolean check_planes(const DnRouter *router, GError **error)
 {
     const DnMachine *m = router->machine;
@@ -302,7 +303,7 @@ void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint
     dn_route_init_rail(router, source, target, mode, DN_RAIL_OWN, state);
 }
 
-/* At its last switch: the port towards the NIC it comes in by. */
+/* Returns the port of the last switch towards the NIC by which the packet enters the node. */
 static guint32 entry_port(const DnRouter *router, const DnRouteState *state)
 {
     const DnHome *home = &router->homes[state->target - router->machine->graph->size.switches];
@@ -342,7 +343,7 @@ static void count_hop(DnRouteState *state)
         state->hops++;
 }
 
-/* With fewer channels than needed the highest fall together. */
+/* Maps the highest channels onto one when there are fewer than needed. */
 static guint8 routing_folded(const DnRouter *router, guint8 channel)
 {
     return (guint8)MIN((guint)channel, router->channels - 1);

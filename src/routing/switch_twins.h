@@ -13,7 +13,7 @@ typedef struct {
     guint32 *members; /* [switches looked at] class by class, ascending */
 } DnSwitchTwins;
 
-/* Of @switches, @n of them. */
+/* Finds the twins among @switches, @n of them. */
 void dn_switch_twins_init(DnSwitchTwins *twins, const DnNeighbours *neighbours,
                           const guint32 *switches, guint32 n, guint32 all_switches);
 void dn_switch_twins_clear(DnSwitchTwins *twins);

@@ -191,7 +191,8 @@ static void to_any(const At *at, guint kind)
             add_transition(at, kind, at->r->ends[i], at->phase);
 }
 
-/* With a channel a hop, and as many as the longest path takes, each hop is on a higher one. */
+/* Returns TRUE when there is a channel for each hop of the longest path, so that each hop is on a
+ * higher one. */
 gboolean dn_table_ascends(const DnRouter *router)
 {
     const DnTableRouter *r = (const DnTableRouter *)router;

@@ -46,7 +46,7 @@ static inline guint dn_torus_directions(const DnTorusRouter *r, guint d, guint32
     return 2 * ahead < n ? 1 : 2 * ahead > n ? 2 : 3;
 }
 
-/* Of the hop from @from towards @to. */
+/* Returns the channel of the hop from @from towards @to. */
 static inline guint8 dn_torus_ring_channel(const DnTorusRouter *r, guint d, guint32 from,
                                            guint32 to, gboolean up)
 {

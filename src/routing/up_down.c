@@ -50,7 +50,7 @@ static gboolean fill_down(const UpDown *u, guint32 vertex)
     return TRUE;
 }
 
-/* From @vertex on down, all packets go on down. */
+/* Returns TRUE when all packets go on down from @vertex. */
 static gboolean stays_down(const UpDown *u, guint32 vertex)
 {
     const DnGroupTable *t = u->r->table;

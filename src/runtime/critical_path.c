@@ -77,7 +77,7 @@ static guint32 node_ref(const DnCriticalPath *c, guint32 id)
     return id;
 }
 
-/* Without recursion: chains are long. */
+/* Drops a reference, without recursion: chains are long. */
 static void node_unref(DnCriticalPath *c, guint32 id)
 {
     while (id != 0 && --node_at(c, id)->refs == 0) {
@@ -90,8 +90,8 @@ static void node_unref(DnCriticalPath *c, guint32 id)
     }
 }
 
-/* At @at_ps, after @cause (takes its reference); with one reference. Events before the iteration
- * need no cause. */
+/* Makes a node at @at_ps, after @cause (takes its reference); it has one reference. Events before
+ * the iteration need no cause. */
 static guint32 node_new(DnCriticalPath *c, guint32 cause, gint64 at_ps, DnBreakdownKind kind)
 {
     guint32 id = c->free_node;

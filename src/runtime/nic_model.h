@@ -17,7 +17,7 @@
 #pragma once
 #include "engine/engine.h"
 
-/* Of the machine. */
+/* Constants of the machine's NICs. */
 typedef struct {
     gint64 packet_bytes, flit_bytes;
     guint32 header_flits;

@@ -22,7 +22,7 @@ static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
         .tag = tag, .source = s->rank->rank, .kind = kind, .local = s->job->local[peer]});
 }
 
-/* What is read arrives here, as if the peer had sent it. */
+/* Returns the tag under which data that is read arrives here, as if the peer had sent it. */
 static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
 {
     return dn_wire_tag_pack(
@@ -146,7 +146,7 @@ static void app_aware_pause(DnRankContext *s)
     dn_app_aware_pause(s->job->job.app_aware, s->rank->app_aware, &nic);
 }
 
-/* Without counters (another engine) the choice uses the initial values. */
+/* Returns the routing mode; engines without counters give the choice its initial values. */
 static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes, gboolean get)
 {
     const DnAppAwareRule *rule = s->job->job.app_aware;

@@ -9,7 +9,7 @@ guint32 dn_send_keep(DnRankContext *s, const DnSend *send);
 DnSend dn_send_take(DnRankContext *s, guint32 record);
 
 void dn_send_launch(DnRankContext *s, DnSend *send);
-/* To stage @stage of its path out, or to the wire. */
+/* Passes the send to stage @stage of its path out, or to the wire. */
 void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage);
 /* The CTS of the send in @record came; then it has been handled. */
 void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote);
@@ -18,7 +18,7 @@ void dn_send_granted(DnRankContext *s, guint32 record);
 void dn_send_ask(DnRankContext *s, guint32 record);
 /* The receive in @record, whose message is to be had by GET, asks for it. */
 void dn_receive_get(DnRankContext *s, guint32 record);
-/* Of the send in @record, which is read in two parts in turn, the first has left. */
+/* Continues the send in @record, which is read in two parts in turn, when the first has left. */
 void dn_send_tail(DnRankContext *s, guint32 record);
 /* The receiver has read the data of the send in @record. */
 void dn_send_read(DnRankContext *s, guint32 record);

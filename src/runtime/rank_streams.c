@@ -143,7 +143,7 @@ static void mark_nic(const DnRankContext *s, guint32 iteration)
         dn_rank_context_count_nic(s);
 }
 
-/* From @from_ps until now, for who looks on. */
+/* Reports a slice from @from_ps until now to the observer. */
 static void report_slice(const DnRankContext *s, guint32 stream, DnSliceKind kind, guint8 call,
                          gint64 from_ps)
 {

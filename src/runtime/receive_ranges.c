@@ -30,7 +30,7 @@ static gboolean is_waiting(const DnReceiveRange *range, guint32 i)
     return range->waiting[i / 64] >> i % 64 & 1;
 }
 
-/* But for their sources. */
+/* Returns TRUE when two receives differ at most by their sources. */
 static gboolean receives_alike(const DnRecord *a, const DnRecord *b)
 {
     return a->tag == b->tag && a->bytes == b->bytes && a->receive.entries == b->receive.entries &&

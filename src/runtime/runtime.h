@@ -107,7 +107,8 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
 void dn_replay_free(DnReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
 
-/* From here on latencies are those of messages born in the two windows that begin at @from_ps. */
+/* Restricts latencies from here on to those of messages born in the two windows that begin at
+ * @from_ps. */
 void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps);
 
 /* Returns the memory that dn_replay_new() will take, at least. */

@@ -83,7 +83,7 @@ void dn_proxy_post(const DnRankContext *s, const DnCosts *costs)
         (void)take_turn(s, &proxy, s->rank->rank, s->now_ps, (gint64)post_ns * 1000);
 }
 
-/* Of a peer that is not known, the channel that was free first is taken over. */
+/* Takes the channel of @peer; a peer without one takes over the channel that was free first. */
 gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gint64 from_ps,
                        gint64 turn_ps)
 {

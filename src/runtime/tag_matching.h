@@ -104,8 +104,8 @@ void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record);
 /* The earliest record that agrees with (@peer, @tag), each of which may be DN_ANY, unlinked but
  * not given back; 0: none. */
 guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag);
-/* Likewise; 0 too when the earliest was added after the one that got @sequence; NULL: any is
- * taken. */
+/* Does what dn_match_take() does, and returns 0 also when the earliest was added after the one that
+ * got @sequence; NULL: any is taken. */
 guint32 dn_match_take_before(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag,
                              const guint32 *sequence);
 /* TRUE: a message with one of the tags is taken by a receive with the other. */

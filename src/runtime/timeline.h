@@ -82,5 +82,5 @@ void dn_timeline_link(DnTimeline *timeline, guint32 link, guint job, gint64 from
 /* DnObserver.message */
 void dn_timeline_message(DnTimeline *timeline, const DnReplay *replay, const DnMessage *message,
                          gint64 sent_ps, gint64 arrived_ps);
-/* By begin, the longer first; then ranks before links, by job, row, stream and kind. */
+/* Sorts by begin, longer slices first; then ranks before links, by job, row, stream and kind. */
 void dn_timeline_sort(DnTimeline *timeline);

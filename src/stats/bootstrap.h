@@ -26,7 +26,7 @@ typedef struct {
  * too few values or groups, all NAN. */
 gboolean dn_bootstrap_summary(const DnSample *sample, DnSummary *low, DnSummary *high);
 
-/* Of the medians of two samples: b's less a's, or over a's. */
+/* Comparison of the medians of two samples: b's less a's, or over a's. */
 typedef struct {
     double estimate, low, high; /* the interval NAN: too few values or groups */
 } DnEstimate;

@@ -67,7 +67,7 @@ double dn_correlation(const double *x, const double *y, gsize n)
     return n > 2 && of_x > 0.0 && of_y > 0.0 ? (xy.all + xy.lost) / (of_x * of_y) : NAN;
 }
 
-/* Of neighbours in the order given. */
+/* Returns the autocorrelation of neighbours in the order given. */
 static double summary_autocorrelation(const double *values, gsize n)
 {
     double rest, mean = mean_and_rest(values, n, &rest), before = 0.0;

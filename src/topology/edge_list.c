@@ -8,7 +8,7 @@
 
 #define MOST_LINKS 1024 /* parallel links of a pair */
 
-/* What is wrong with an edge, or NULL. (transfer full) */
+/* Returns the fault of an edge, or NULL. (transfer full) */
 static char *edge_fault(const DnEdge *e, guint32 switches)
 {
     if (e->a >= switches || e->b >= switches)

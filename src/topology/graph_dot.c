@@ -88,7 +88,7 @@ static guint32 equal_cables(const DnGraph *g, guint32 v, guint32 i)
     return n;
 }
 
-/* Those between vertices below @drawn. */
+/* Writes the cables between vertices below @drawn. */
 static void write_cables(const DnGraph *g, guint32 v, guint32 drawn, GString *out)
 {
     for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {

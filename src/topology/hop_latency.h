@@ -14,7 +14,8 @@ static inline gint64 dn_vertex_port_ps(const DnGraph *g, guint32 vertex)
     return g->vertices[vertex].latency_ps / 4;
 }
 
-/* From the output queue of a link's source to where a packet can be queued at its destination. */
+/* Returns the time from the output queue of a link's source to where a packet can be queued at its
+ * destination. */
 static inline gint64 dn_hop_latency_ps(const DnGraph *g, guint32 link)
 {
     guint32 to = g->links[link].dst;
@@ -22,7 +23,7 @@ static inline gint64 dn_hop_latency_ps(const DnGraph *g, guint32 link)
            g->vertices[to].latency_ps - dn_vertex_port_ps(g, to);
 }
 
-/* From the input buffer at a link's destination back to its source. */
+/* Returns the time from the input buffer at a link's destination back to its source. */
 static inline gint64 dn_hop_credit_ps(const DnGraph *g, guint32 link)
 {
     return dn_link_latency_ps(g, link) + dn_vertex_port_ps(g, g->links[link].src) +

@@ -30,7 +30,7 @@ void dn_machine_free(DnMachine *machine)
     g_free(machine);
 }
 
-/* Where to point when a machine is too large: what made it so. */
+/* Returns the node of the file that made a machine too large, for the error's position. */
 static const DnConfigNode *size_node(const DnMachinePlan *plan)
 {
     const DnConfigNode *nodes = dn_params_node(plan->top, "nodes");

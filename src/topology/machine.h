@@ -6,7 +6,7 @@
 #include "topology/hardware.h"
 #include "topology/topology.h"
 
-/* Where a number comes from: its own {value:, source:}, else the nearest mapping around it with a
+/* Origin of a number: its own {value:, source:}, else the nearest mapping around it with a
  * `source:` or `assumed:` key. Neither: the number is not accounted for (no shipped machine has
  * one; a run may set one). */
 typedef struct {
@@ -39,8 +39,8 @@ typedef struct {
     guint32 failed_cables; /* of the fabric, not in the graph; failures.h */
 } DnMachine;
 
-/* What follows needs no machine: the file of machine @name by the search below, NULL + error with
- * the known names; @at says where the name stands. */
+/* Finds the file of machine @name by the search below, without loading it; NULL + error with the
+ * known names; @at says where the name stands. */
 char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error);
 
 /* (transfer full): a machine whose graph passed dn_graph_check(); NULL + error otherwise.

@@ -238,7 +238,7 @@ static gboolean read_other_groups(const DnMachinePlan *plan, const DnConfigNode 
     return TRUE;
 }
 
-/* How many nodes each group has, of at most @fit. */
+/* Reads the number of nodes of each group, of at most @fit. */
 static gboolean read_groups(DnMachinePlan *plan, const DnParams *attach, guint64 fit,
                             GError **error)
 {
@@ -373,8 +373,8 @@ static gboolean check_default_mechanism(const DnMachine *m, GError **error)
     return TRUE;
 }
 
-/* What the queues of a port share holds a whole packet, or none of them can use it.
- * @part: fabric: or node:. @classes: its DnLinkClass. */
+/* Checks that the buffer that queues of a port share holds a whole packet: otherwise none could use
+ * it. @part: fabric: or node:. @classes: its DnLinkClass. */
 static gboolean check_shared_buffers(const DnConfigNode *part, const GArray *classes,
                                      const DnHardware *hardware, GError **error)
 {

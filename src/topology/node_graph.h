@@ -30,7 +30,7 @@ typedef struct {
     guint32 n_endpoints;
 } DnNodeGraph;
 
-/* What ranks live on: `endpoints:` of a machine. */
+/* The vertices that ranks run on: `endpoints:` of a machine. */
 typedef enum {
     DN_ENDPOINTS_AUTO,
     DN_ENDPOINTS_GPU,

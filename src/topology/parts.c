@@ -97,7 +97,7 @@ static double length_of(const DnParts *parts, const char *link_class)
     return length_m;
 }
 
-/* Of the fabric: one end is a switch. */
+/* Counts the cables of a class in the fabric: one end is a switch. */
 static guint64 count_cables(const DnGraph *graph, guint32 link_class)
 {
     guint64 n = 0;

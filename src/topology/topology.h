@@ -9,7 +9,7 @@
 #include "config/params.h"
 #include "topology/graph.h"
 
-/* What a fabric type says of itself; the machine (machine.h) adds nodes and NICs. */
+/* Description of a fabric type; the machine (machine.h) adds nodes and NICs. */
 typedef struct {
     guint32 switches, terminals, cables; /* cables: between switches only */
     guint32 groups, group_switches;
@@ -17,7 +17,7 @@ typedef struct {
     guint32 n_dims, dims[DN_MAX_DIMS]; /* of a torus */
 } DnFabricSize;
 
-/* What closed forms exist for. */
+/* Shapes for which there are closed forms. */
 typedef enum {
     DN_SHAPE_OTHER,
     DN_SHAPE_TORUS,
@@ -33,8 +33,8 @@ typedef struct {
     DnShape shape;
     const DnParamSpec *params;       /* key, unit, range, default; a NULL key ends it */
     const char *const *link_classes; /* names the type uses, NULL-terminated: "terminal" first */
-    /* How many of them, from the first, these parameters need (a two-level tree has no third
-     * level's links); the others may be DN_NONE in build(). NULL: all. */
+    /* Returns how many link classes, from the first, these parameters need (a two-level tree has no
+     * links of a third level); the others may be DN_NONE in build(). NULL: all. */
     guint (*classes_used)(const DnParams *params);
     /* Exact counts in O(1); FALSE + DN_ERROR_RANGE at the offending key's file:line:col. */
     gboolean (*size)(const DnParams *params, DnFabricSize *size, GError **error);

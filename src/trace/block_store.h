@@ -47,7 +47,7 @@ static inline gboolean dn_block_cursor_more(DnBlockCursor *cursor)
 {
     return cursor->position < cursor->block.used || dn_block_cursor_refill(cursor);
 }
-/* Only where a byte is known to be. */
+/* Reads a byte where the caller knows that there is one. */
 static inline guint8 dn_block_cursor_byte(DnBlockCursor *cursor)
 {
     if (G_UNLIKELY(cursor->position == cursor->block.used))

@@ -164,7 +164,7 @@ static gboolean collective_next(DnLower *lower, guint32 r)
     return duration_ps > 0;
 }
 
-/* At the end of an iteration: what runs is awaited, then each worker is notified. */
+/* Ends an iteration: running operations are awaited, then each worker is notified. */
 static gboolean finish_next(DnLower *lower, guint32 r, const DnCursor *cursor)
 {
     DnLowerRank *rank = &lower->ranks[r];

@@ -63,7 +63,8 @@ static gboolean chakra_fail(Chakra *c, const char *what)
 
 /* ---- what a node does ---- */
 
-/* Of a whole buffer to the block for each of @ranks, where the call has it so. */
+/* Divides the size of a whole buffer into the block of each of @ranks, where the call counts
+ * blocks. */
 static void chakra_share(DnTraceOp *op, guint32 ranks)
 {
     if (op->call == DN_CALL_ALLTOALL || op->call == DN_CALL_SCATTER)

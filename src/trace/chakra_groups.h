@@ -16,16 +16,17 @@ typedef struct {
     guint32 n, handle;
 } DnChakraGroup;
 
-/* Of a trace PREFIX.0.et, PREFIX.1.et, ... of @ranks files. NULL + `file:line:col: what`. */
+/* Reads the groups of a trace PREFIX.0.et, PREFIX.1.et, ... of @ranks files. NULL + `file:line:col:
+ * what`. */
 DnChakraGroups *dn_chakra_groups_new(const char *prefix, guint32 ranks, GError **error);
 void dn_chakra_groups_free(DnChakraGroups *groups);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnChakraGroups, dn_chakra_groups_free)
-/* What the metadata node of @n bytes says, if it is of groups at all; till the next forget. FALSE:
- * it begins like a list of groups and is none. */
+/* Reads the groups of a metadata node of @n bytes, if it lists any; they are kept until the next
+ * forget. FALSE: it begins like a list of groups and is none. */
 gboolean dn_chakra_groups_read(DnChakraGroups *groups, const char *text, gsize n);
 void dn_chakra_groups_forget(DnChakraGroups *groups);
-/* By its name of @n bytes; NULL: not listed. */
+/* Finds a group by its name of @n bytes; NULL: it is not listed. */
 const DnChakraGroup *dn_chakra_groups_find(const DnChakraGroups *groups, const char *name, gsize n);
 gboolean dn_chakra_group_has(const DnChakraGroup *group, guint32 rank);
-/* Where the file would stand that lists groups, for messages: "x.json or comm_group.json". */
+/* Returns the file that would list groups, for messages: "x.json or comm_group.json". */
 char *dn_chakra_groups_place(const DnChakraGroups *groups);

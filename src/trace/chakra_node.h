@@ -18,7 +18,7 @@ typedef struct {
     gboolean ok;
 } DnChakraBytes;
 
-/* What of a node matters. */
+/* The fields of a node that a replay needs. */
 typedef struct {
     guint64 id, type, duration_us, num_ops;
     gint64 comm_type, comm_size, src, dst, tag, root; /* -1: not said */

@@ -236,7 +236,8 @@ static void count_channels(DnLower *lower)
     }
 }
 
-/* For one kind, or (DN_COLL_KINDS) for all that have an algorithm of that name. */
+/* Fixes the algorithm of one kind, or (DN_COLL_KINDS) of all kinds that have an algorithm of that
+ * name. */
 static gboolean coll_calls_fix(DnLower *lower, const DnConfigNode *at, DnCollKind kind,
                                GError **error)
 {

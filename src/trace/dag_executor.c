@@ -211,7 +211,7 @@ static gboolean wake_cpu(const DnLower *lower, struct DnDagRank *g, DnOp *op)
     return FALSE;
 }
 
-/* At the end all streams are notified. */
+/* Notifies all streams at the end. */
 static gboolean say_farewell(const DnLower *lower, struct DnDagRank *g, DnOp *op)
 {
     guint32 k = g->farewell++, streams = lower->n_workers * lower->channels_each;

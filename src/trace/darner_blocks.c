@@ -107,7 +107,7 @@ static const char *fault_of(const DnRecBlock *head)
     return NULL;
 }
 
-/* In the row of blocks: one run, ranks in order, a rank's blocks in order. */
+/* Checks the order of blocks: one run, ranks in order, a rank's blocks in order. */
 static gboolean check_row(DnRecReader *reader, const DnRecBlock *head, guint64 at, GError **error)
 {
     const DnRecBlock *last = &reader->last;

@@ -2,7 +2,7 @@
 #include "trace/darner_records.h"
 
 #define PS_PER_NS 1000
-/* Of one rank at once; more than any MPI lets live. */
+/* Limit of the requests of one rank at a time; more than any MPI has. */
 #define MOST_REQUESTS ((guint64)1 << 24)
 
 typedef struct {
@@ -303,7 +303,7 @@ static gboolean is_rooted(guint64 kind)
            kind == DN_REC_GATHERV || kind == DN_REC_SCATTER || kind == DN_REC_SCATTERV;
 }
 
-/* Of others, what they hand in as a root, or as bytes beside a list, says nothing. */
+/* Reads a collective. The root of a kind without root, and bytes beside a list, mean nothing. */
 static gboolean on_collective(DnRecWalk *w, DnRecFields *f, GError **error)
 {
     guint64 kind = dn_rec_take(f), request = dn_rec_take(f);

@@ -12,7 +12,7 @@ typedef struct {
 /* Each takes the next field; f->bad: it is cut off or out of range. */
 guint64 dn_rec_take(DnRecFields *f);
 gint64 dn_rec_take_signed(DnRecFields *f);
-/* At most G_MAXINT32. */
+/* Takes a number of at most G_MAXINT32. */
 guint32 dn_rec_take_small(DnRecFields *f);
 /* A rank or tag; DN_ANY for any; *@null: MPI_PROC_NULL. */
 guint32 dn_rec_take_name(DnRecFields *f, gboolean *null);
@@ -21,7 +21,7 @@ gint64 dn_rec_take_bytes(DnRecFields *f);
 /* Into @text of @space bytes, cut where it is longer. */
 void dn_rec_take_text(DnRecFields *f, char *text, gsize space);
 
-/* What the wait for a begun receive says of it. */
+/* Fields of the wait for a begun receive. */
 typedef struct {
     guint32 peer, tag;
     gint64 bytes;

@@ -18,7 +18,7 @@ typedef struct {
     gboolean synchronous; /* a send is over when it is received; else when it begins */
 } DnDryRunObserver;
 
-/* Who waits in vain, or sent in vain. */
+/* A rank that waits in vain, or sent in vain. */
 typedef struct {
     guint32 rank, stream;
     DnOp op;      /* the send or receive; wait or await where there is none to name */

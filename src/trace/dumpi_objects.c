@@ -15,7 +15,7 @@ const GArray *dn_dumpi_list(const DnDumpiRecord *r, guint i)
 
 /* ---- datatypes ---- */
 
-/* Of a datatype that a record defines; what is larger is damage. */
+/* Limit of a datatype that a record defines, in bytes; a larger one is damage. */
 #define TYPE_MOST ((gint64)1 << 40)
 
 /* @n times @unit; beyond 64 bits the most they hold, which the sink refuses as a message's size. */

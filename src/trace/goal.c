@@ -43,7 +43,7 @@ typedef struct {
     guint n;
 } Words;
 
-/* What of @text stands outside comments, which may span lines, with space around marks. */
+/* Copies the text of @s outside comments, which may span lines, with space around marks. */
 static void goal_spread(Goal *g, const char *s)
 {
     g_string_truncate(g->text, 0);

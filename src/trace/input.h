@@ -15,7 +15,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnInput, dn_input_free)
 #define DN_INPUT_PEEK 65536
 const guint8 *dn_input_peek(DnInput *input, gsize want, gsize *have);
 void dn_input_skip(DnInput *input, gsize n); /* of what was peeked */
-/* Likewise, without the byte order mark that a text may begin with. */
+/* Does what dn_input_peek() does, without the byte order mark that a text may begin with. */
 const guint8 *dn_input_peek_text(DnInput *input, gsize want, gsize *have);
 guint64 dn_input_at(const DnInput *input); /* bytes before here */
 

@@ -45,13 +45,13 @@ typedef struct {
 } DnChoice;
 #define DN_CHOICES 8
 
-/* How many ranks of a communicator stand in each node; see dn_coll_choice_group(). */
+/* Numbers of ranks of a communicator in each node; see dn_coll_choice_group(). */
 typedef struct {
     const DnTraceComm *comm;
     guint32 group;
 } DnPlace;
 
-/* How often a rank ran an algorithm for a call, and on what sizes. */
+/* Counts how often a rank ran an algorithm for a call, and on what sizes. */
 typedef struct {
     guint8 call; /* DnCall */
     const DnCollAlgorithm *algorithm;
@@ -92,7 +92,7 @@ typedef struct {
 
 /* Twice what a run may take: whoever reaches it says so. */
 #define DN_LOWER_LONGEST_PS 2e18
-/* What a computation of @ps as recorded takes. */
+/* Returns the scaled time of a computation recorded as @ps. */
 static inline gint64 dn_lower_compute_ps(const DnLower *lower, gint64 ps)
 {
     if (lower->compute_scale == 1)
@@ -134,7 +134,7 @@ guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
 
 /* dag_executor.c */
 void dn_dag_rank_load(DnLower *lower);
-/* How long @cpu of rank @r computes in an iteration. */
+/* Returns how long @cpu of rank @r computes in an iteration. */
 gint64 dn_dag_rank_computes(const DnLower *lower, guint32 r, guint32 cpu);
 void dn_dag_rank_free(struct DnDagRank *graph, guint32 cpus);
 gboolean dn_dag_rank_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);

@@ -37,7 +37,7 @@ typedef struct {
     GArray *members;   /* DnMembership, by number of communicator */
 } DnTraceRank;
 
-/* What a rank does on a communicator. */
+/* A rank's use of a communicator. */
 typedef struct {
     guint64 count, hash; /* of its collectives, in order */
     guint32 most, parts; /* the highest rank named; how many ranks sizes are listed for, 0: none */

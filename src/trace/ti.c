@@ -107,7 +107,7 @@ static gboolean read_file(DnTi *t, const char *path)
 
 /* ---- files ---- */
 
-/* How many ranks a file of all has: the greatest of its first words. */
+/* Finds the number of ranks in a file of all ranks: the greatest of its first words. */
 static gboolean count_ranks(DnTi *t, const char *path)
 {
     gsize length;

@@ -8,7 +8,7 @@
 
 #include "trace/dry_run.h"
 
-/* What the next operation of a stream waits for. */
+/* Predecessors of the next operation of a stream. */
 typedef struct {
     GArray *deps; /* DnTraceDep */
 } Front;

@@ -149,7 +149,7 @@ static gboolean read_all(DnTrace *trace, Fill fill, gpointer data, GError **erro
     return dn_trace_resolve_comms(trace, error) && dn_trace_check_order(trace, error);
 }
 
-/* What only reading needs. */
+/* Frees what only reading needs. */
 static void trace_forget(DnTrace *trace)
 {
     for (guint32 r = 0; r < trace->ranks; r++) {
@@ -167,7 +167,7 @@ DnTrace *dn_trace_open(const char *path, const char *format, GError **error)
                                                      : NULL;
 }
 
-/* What dn_trace_open_again() opened last. */
+/* The trace that dn_trace_open_again() opened last. */
 static struct {
     GMutex mutex;
     char *key;

@@ -124,7 +124,8 @@ typedef struct {
     gboolean killed;  /* a rank may end without finalize, wherever its program was killed */
     gboolean flops;   /* computations are counts of operations: 1 ns each as read */
     const char *unit; /* what `at` counts: "line", "byte" */
-    /* By the first @n bytes, unpacked, of the file @path (none of a folder). */
+    /* Recognises the format by the first @n bytes, unpacked, of the file @path (none of a
+     * folder). */
     gboolean (*recognise)(const char *path, const guint8 *head, gsize n);
     /* FALSE + `file:line: what` or `file: byte 1234: what`, made by dn_trace_error(). */
     gboolean (*read)(const char *path, DnTraceSink *sink, GError **error);
@@ -132,9 +133,11 @@ typedef struct {
 
 extern const DnTraceReader *const dn_trace_readers[]; /* NULL-terminated, generated */
 
-/* What comes for @rank stands in @path from now on; messages name it. Rank DN_ANY: for all. */
+/* Sets the file from which operations of @rank come from now on, for messages. Rank DN_ANY: for
+ * all. */
 void dn_trace_sink_file(DnTraceSink *sink, guint32 rank, const char *path);
-/* At least so many ranks, though some may do nothing; FALSE when they are more than can be. */
+/* Makes at least @ranks ranks, though some may do nothing; FALSE when they are more than
+ * can be. */
 gboolean dn_trace_sink_ranks(DnTraceSink *sink, guint32 ranks, GError **error);
 /* @rank is from the start in a communicator of @n @ranks of MPI_COMM_WORLD, which all of them hand
  * in; those of the same ranks in the same order. @at: where it is said or used. */
@@ -147,7 +150,8 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 rank, const DnTraceOp *op, GErr
 void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GError **error,
                         const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/* What a replay will leave out, kept once; programs pass it on to their reports. */
+/* Notes what a replay will leave out, once for each text; programs pass the notes on to their
+ * reports. */
 void dn_trace_note(const DnTraceSink *sink, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* ---- the store ---- */
@@ -251,7 +255,7 @@ typedef struct {
 extern const DnTraceWriter *const dn_trace_writers[]; /* NULL-terminated, generated */
 const DnTraceWriter *dn_trace_writer_find(const char *name);
 
-/* For writers: PATH.part, which becomes PATH at the end. */
+/* An output file: PATH.part is written, and becomes PATH at the end. */
 typedef struct {
     FILE *stream;
     char *path, *part;

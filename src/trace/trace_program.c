@@ -119,7 +119,8 @@ static void load_graph(DnLower *lower)
     lower->n_workers = CLAMP(lower->n_workers, 1, MAX(1, fit));
 }
 
-/* Of a graph: of the GPU in a Chakra trace, else of the processor that computes most. */
+/* Returns the computing time of a rank in a trace that is a graph: the GPU's in a Chakra trace,
+ * else that of the processor that computes most. */
 static gint64 trace_program_computes(const DnProgram *program, guint32 rank)
 {
     const DnLower *lower = program->data;

@@ -174,7 +174,7 @@ gboolean dn_figure_passed(const DnReportedValue *reported)
            dn_figure_within(reported) == (reported->known_cause == NULL);
 }
 
-/* It counts in the totals: covered, and no duplicate. */
+/* Returns TRUE when the value counts in the totals: it is covered, and no duplicate. */
 static gboolean figure_counts(const DnReportedValue *reported)
 {
     return dn_reported_value_covered(reported) && reported->duplicate_of == NULL;

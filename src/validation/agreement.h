@@ -94,7 +94,7 @@ void dn_agreement_add_miss(DnAgreementCase *agreement_case, const char *cause,
 gboolean dn_reported_value_covered(const DnReportedValue *reported);
 /* Signed, of the stated value; NAN when not covered. */
 double dn_reported_value_error(const DnReportedValue *reported);
-/* Of >= and <=. */
+/* Returns TRUE when an inequality (>= or <=) holds. */
 gboolean dn_reported_value_holds(const DnReportedValue *reported);
 /* A simulated figure that holds, or is off by DN_FIGURE_GATE percent at most. Others are. */
 #define DN_FIGURE_GATE 25.0
@@ -106,7 +106,8 @@ gboolean dn_figure_vacuous(const DnReportedValue *reported);
 /* Figures that did not pass. */
 guint dn_agreement_missed(const DnAgreement *agreement);
 
-/* Of the figures whose id begins with @key ("" all) that are of @evidence; `=` only, but bounds. */
+/* Totals of the values whose id begins with @key ("" all) and whose class is @evidence; errors only
+ * of `=`. */
 typedef struct {
     guint vacuous;                        /* left out of all that follows */
     guint n, bounds, held;                /* figures with `=`; with >= or <=; of these true */

@@ -105,7 +105,7 @@ static void add_row(GString *out, const char *label, const GArray *errors, doubl
     }
 }
 
-/* Of a page of measured values: all in one row. Their names belong to @agreement. */
+/* Returns all errors of a page of measured values, in one row. Their names belong to @agreement. */
 static GArray *own_errors(const DnAgreement *agreement)
 {
     GArray *errors = g_array_new(FALSE, FALSE, sizeof(DnAgreementError));

@@ -11,13 +11,13 @@ typedef struct {
 } DnAgreementWriter;
 
 void dn_agreement_text(DnAgreementWriter *p, const char *words);
-/* Of level 2 with the id "part-0", "part-1", ... */
+/* Begins a section; one of level 2 gets the id "part-0", "part-1", ... */
 void dn_agreement_heading(DnAgreementWriter *p, guint level, const char *words);
 void dn_agreement_paragraph(DnAgreementWriter *p, const char *words);
 /* @heads: NULL-terminated. */
 void dn_agreement_open_table(DnAgreementWriter *p, const char *const *heads);
 void dn_agreement_close_table(DnAgreementWriter *p);
-/* As many cells as the table has columns. */
+/* Adds a row with as many cells as the table has columns. */
 void dn_agreement_row(DnAgreementWriter *p, const char *const *cells);
 /* (transfer full): three digits; "" of NAN. */
 char *dn_agreement_percent(double value);

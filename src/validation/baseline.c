@@ -105,7 +105,7 @@ static gboolean is_whole_node(const DnRunResult *result, const DnJobResult *job)
     return inside && g->size.node_vertices >= 2;
 }
 
-/* Of the graph of a node, at the rates of its wires. */
+/* Adds the peak from the graph of a node, at the rates of its wires. */
 static void add_peak(const DnRunResult *result, DnReferences *references)
 {
     const DnGraph *g = result->machine->graph;

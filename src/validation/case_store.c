@@ -128,7 +128,7 @@ static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row
     return TRUE;
 }
 
-/* By the first line of the file. */
+/* Returns the age of a stored result by the first line of its file. */
 static DnStored age_of(const DnCase *case_, const char *file)
 {
     g_autofree char *text = NULL;

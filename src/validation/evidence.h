@@ -17,7 +17,7 @@ typedef enum {
     DN_EVIDENCE_PREDICTED,
     DN_EVIDENCE_OBSERVED,
     DN_EVIDENCE_CLASSES,
-    /* Of reported values only, which have nothing to compare with: */
+    /* Classes of reported values only, which have nothing to compare with: */
     DN_EVIDENCE_STATED = DN_EVIDENCE_CLASSES, /* not simulated yet */
     DN_EVIDENCE_OUT,                          /* out of a simulator's scope */
     DN_EVIDENCE_ALL,

@@ -61,7 +61,7 @@ gboolean dn_expected_is_over(const DnCheckedPoint *point, const DnPlan *plan, gu
 /* Fills in the simulated value; that of a ratio to another point when both are known. */
 void dn_expected_compare(DnCheckedPoint *point, const DnRunResult *result);
 void dn_expected_compare_over(DnCheckedPoint *point, const DnRunResult *result);
-/* Nothing was simulated yet. */
+/* Resets a point to the state before any simulation. */
 void dn_expected_reset(DnCheckedPoint *point);
 /* error_percent, within, vacuous and passed. */
 void dn_expected_judge(DnCheckedPoint *point);

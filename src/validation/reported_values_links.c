@@ -217,7 +217,7 @@ static const DnConfigNode *find_key(const DnConfigNode *node, const char *path)
     return node;
 }
 
-/* In base units, by whatever unit it has. */
+/* Reads a quantity of any unit into base units. */
 static gboolean any_unit(const char *text, double *value)
 {
     static const DnUnit units[] = {DN_UNIT_NONE, DN_UNIT_TIME,   DN_UNIT_BYTES,

@@ -237,7 +237,7 @@ static gboolean is_chosen(const UserMeasurements *a, const DnCsvRow *row)
     return TRUE;
 }
 
-/* It goes into the list of a sweep, so it is one value there, whatever the cell holds. */
+/* Returns TRUE when the cell can stand in the list of a sweep as one value. */
 static gboolean is_value(const UserMeasurements *a, const Key *key, const DnCsvRow *row,
                          GError **error)
 {

@@ -39,7 +39,7 @@ static gboolean read_gpu(const DnParams *params, DnCollChoice *choice, GError **
     return FALSE;
 }
 
-/* What of NCCL's view the keys leave open is the machine's. */
+/* Reads NCCL's keys; what they leave open is the machine's. */
 static void read_nccl(const DnParams *params, DnCollChoice *choice)
 {
     const DnCollMachine *machine = choice->machine;

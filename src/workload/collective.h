@@ -37,7 +37,7 @@ typedef struct DnCollAlgorithm DnCollAlgorithm;
  * of messages. */
 typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH } DnCollStyle;
 
-/* What of a call libraries look at besides sizes: bits of DnCollCall.form. */
+/* Properties of a call, besides sizes, by which libraries decide: bits of DnCollCall.form. */
 typedef enum {
     DN_COLL_ORDERED = 1,  /* the operation does not commute: operands stay in the order of ranks */
     DN_COLL_IN_PLACE = 2, /* alltoall: MPI_IN_PLACE, what comes replaces what is sent */
@@ -129,7 +129,8 @@ double dn_coll_bytes_moved(const DnCollCall *call);
 /* Bytes a rank sends to @to in alltoall; equal for all unless call->spread. */
 gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to);
 
-/* Where rank @peer's block stands in an alltoall's buffers: space for the largest each. */
+/* Returns the offset of rank @peer's block in an alltoall's buffers, whose blocks have space for
+ * the largest one. */
 static inline gint64 dn_coll_place(const DnCollCall *call, guint32 peer)
 {
     return (gint64)peer * (call->spread == 0 ? call->bytes : 2 * call->bytes);
@@ -156,7 +157,7 @@ static inline gint64 dn_cut(gint64 total, guint64 parts, guint64 i)
     return (gint64)(q * i + m * i / parts);
 }
 
-/* Where piece @i of @parts of @total bytes begins. */
+/* Returns where piece @i of @parts of @total bytes begins. */
 static inline gint64 dn_call_cut(const DnCollCall *call, gint64 total, guint64 parts, guint64 i)
 {
     if (call->style == DN_STYLE_TEXTBOOK || i == parts)
@@ -248,10 +249,10 @@ void dn_round_await(DnRound *round, guint32 event);
 void dn_round_exchange(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
                        guint32 tag);
 
-/* As dn_round_exchange(), without messages of no bytes. */
+/* Does what dn_round_exchange() does, without messages of no bytes. */
 void dn_round_exchange_some(DnRound *round, guint32 to, DnSpan out, guint32 from, DnSpan in,
                             guint32 tag);
-/* How many rounds rank @me has in stream 0. */
+/* Returns the number of rounds that rank @me has in stream 0. */
 guint64 dn_coll_rounds(const DnCollCall *call, guint32 me);
 
 /* Round @k of an alltoall all at once: the own block's copy, a recv from each other rank, a send to
@@ -288,7 +289,7 @@ typedef struct {
 DnHalving dn_halving(const DnCollCall *call, guint32 me, gboolean odd_rests);
 /* The rank that is @i of the 2^log. */
 guint32 dn_halving_rank(const DnHalving *h, guint32 i);
-/* What @i of the 2^log combines after so many of the log steps. */
+/* Returns the span that rank @i of the 2^log combines after @steps of the log steps. */
 DnSpan dn_halving_part(const DnCollCall *call, const DnHalving *h, guint32 i, guint32 steps);
 /* Rounds 0 .. folds + log - 1. */
 void dn_halving_round(const DnCollCall *call, const DnHalving *h, guint32 me, guint64 k,
@@ -368,7 +369,7 @@ static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
     return ring->order ? ring->order[place] : place;
 }
 guint32 dn_nccl_ring_streams(const DnCollCall *call);
-/* Of alltoall `grouped`: to how many peers a channel sends at once, at most. */
+/* Returns the most peers to which a channel of alltoall `grouped` sends at once. */
 guint32 dn_coll_grouped_batch(const DnCollCall *call);
 
 /* ---- rounds of other programs: ranks are the job's ---- */
@@ -377,5 +378,6 @@ typedef gboolean (*DnProgramRound)(const DnProgram *program, guint32 rank, guint
 gboolean dn_rounds_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op,
                         DnProgramRound next_round);
 void dn_round_compute(DnRound *round, gint64 duration_ps); /* 0: nothing */
-/* What all ranks send in one iteration: exact up to 256 ranks, else from 256 of them. */
+/* Returns the bytes that all ranks send in one iteration: exact up to 256 ranks, else estimated
+ * from 256 of them. */
 double dn_program_count_bytes(const DnProgram *program);

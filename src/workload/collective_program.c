@@ -298,7 +298,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     return check_algorithm(program, params, error);
 }
 
-/* What mechanisms tell apart. */
+/* Returns the shape of an algorithm by which mechanisms decide. */
 static const char *algorithm_shape(const DnCollAlgorithm *algorithm)
 {
     if (strcmp(algorithm->name, "nccl_tree") == 0)

@@ -70,8 +70,8 @@ gboolean dn_flow_set_count(const DnProgram *program, const DnParams *params, con
 /* Takes @flows (n_flows > 0 items, ranks checked); sets program->data and bytes. */
 void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
                       double goodput_bytes);
-/* As dn_flow_set_init(), of a schedule; takes @after (guint32). FALSE + error at `flows`: a rank
- * has more flows than streams. */
+/* Does what dn_flow_set_init() does, for a schedule; takes @after (guint32). FALSE + error at
+ * `flows`: a rank has more flows than streams. */
 gboolean dn_flow_schedule_init(DnProgram *program, const DnParams *params, GArray *flows,
                                GArray *after, GError **error);
 gboolean dn_flow_schedule_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);

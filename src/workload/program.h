@@ -49,7 +49,7 @@ typedef enum {
                              they are here */
 } DnOpFlags;
 
-/* What `offset` counts from. */
+/* Buffers that `offset` counts from. */
 typedef enum {
     DN_AREA_DATA,    /* the collective's buffer: contribution before, result after */
     DN_AREA_INPUT,   /* what alltoall sends from */
@@ -125,9 +125,10 @@ struct DnProgramType {
     /* The convention of the field for this pattern's goodput, bytes that count per iteration time
      * (e.g. alltoall: bytes sent per rank; ping-pong: bytes, over half the round trip). */
     double (*goodput_bytes)(const DnProgram *program);
-    /* What its ranks send at @now_ps, of types that draw it ("incast"); NULL: its name says it. */
+    /* Returns the pattern that its ranks send at @now_ps, of types that draw it ("incast"); NULL:
+     * the type's name says it. */
     const char *(*pattern)(const DnProgram *program, gint64 now_ps);
-    /* How long @rank's processor computes in an iteration, of types that know; or NULL. */
+    /* Returns how long @rank's processor computes in an iteration; NULL: the type does not know. */
     gint64 (*computes)(const DnProgram *program, guint32 rank);
     guint32 calls;     /* DnOp.call is below it, and a time is kept of each; 0: nobody asks */
     double time_scale; /* reported time = iteration time * time_scale (ping-pong: 0.5) */
@@ -148,14 +149,15 @@ DnConfigNode *dn_workload_load(const DnConfigNode *node, GError **error) G_GNUC_
  * not needed any more once the program is made. */
 DnProgram *dn_program_new(const DnConfigNode *node, guint32 ranks, guint32 iterations, guint64 seed,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Likewise on a machine (or NULL), which the program keeps a pointer to. */
+/* Does what dn_program_new() does, on a machine (or NULL), to which the program keeps a pointer. */
 DnProgram *dn_program_new_on(const DnConfigNode *node, const DnCollMachine *machine, guint32 ranks,
                              guint32 iterations, guint64 seed,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_program_free(DnProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnProgram, dn_program_free)
 
-/* For types whose data is one block, and whose ranks all send what goodput counts of one. */
+/* Functions for types whose data is one block, and whose ranks all send the bytes that goodput
+ * counts of one. */
 void dn_program_free_data(DnProgram *program);
 double dn_program_moved_by_all(const DnProgram *program);
 /* `grid` of such a type, [@names] that multiply to the job's ranks; FALSE + error at the key. */

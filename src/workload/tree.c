@@ -138,7 +138,8 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree)
         tree->child[i] = shift ? (tree->child[i] + 1) % n : n - 1 - tree->child[i];
 }
 
-/* Where @who stands in the first of the two trees when it is @which's. */
+/* Returns the place in the first of the two trees of the rank that stands at @who in tree
+ * @which. */
 static guint32 tree_unmirrored(guint32 n, guint32 which, guint32 who)
 {
     if (which % 2 == 0)

@@ -84,7 +84,8 @@ static gboolean is_numbered(const DnDraft *d, guint32 i, const char *stem, guint
     return g_str_equal(dn_draft_at(d, i)->name, name);
 }
 
-/* How many vertices from @first on are one family: stem0, stem1, ... alike and without labels. */
+/* Returns how many vertices from @first on are one family: stem0, stem1, ... alike and without
+ * labels. */
 static guint32 family_size(const DnDraft *d, guint32 first, const char *stem)
 {
     const DnDraftVertex *like = dn_draft_at(d, first);
@@ -190,7 +191,7 @@ static void append_edge(GString *out, const DnDraft *d, const DnDraftEdge *e)
     append_label(out, e->label);
 }
 
-/* In the order of the vertices, as the loader wants it. */
+/* Appends the NICs in the order of the vertices, as the loader expects. */
 static void append_nics(GString *out, const DnDraft *d)
 {
     gboolean any = FALSE;

@@ -84,7 +84,7 @@ const DnGpuFacts *dn_gpu_by_pci(guint vendor, guint device)
     return NULL;
 }
 
-/* What 4 to 18 links a GPU say of its generation. */
+/* Guesses the generation of NVLink from 4 to 18 links a GPU. */
 static DnDraftNumber guess_nvlink(guint links)
 {
     if (links > 12)

@@ -15,8 +15,8 @@ typedef struct {
     guint max_links; /* of one GPU */
 } DnGpuFacts;
 
-/* By product name ("NVIDIA H200"), by compute capability, by PCI ids (0x10de, 0x2335); NULL: not
- * known. */
+/* Finds a GPU by product name ("NVIDIA H200"), compute capability, or PCI ids (0x10de, 0x2335);
+ * NULL: it is not known. */
 const DnGpuFacts *dn_gpu_by_name(const char *product);
 const DnGpuFacts *dn_gpu_by_sm(guint sm);
 const DnGpuFacts *dn_gpu_by_pci(guint vendor, guint device);

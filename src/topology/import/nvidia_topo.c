@@ -146,7 +146,7 @@ static gboolean read_cell(Matrix *m, guint32 a, guint32 b, const char *cell)
     return TRUE;
 }
 
-/* What stands behind the cells: "0-63 0 N/A", of which NICs have none. */
+/* Reads the affinity behind the cells: "0-63 0 N/A", which NICs do not have. */
 static void read_affinity(Matrix *m, guint32 row, const GPtrArray *words, guint first)
 {
     if (words->len <= first)

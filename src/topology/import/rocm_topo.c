@@ -212,7 +212,8 @@ static gint32 links_between(const Tables *t, guint32 a, guint32 b)
     return t->xgmi[at] == 1 && t->hops[at] <= 1 ? 1 : 0;
 }
 
-/* What is given for pairs without a link of their own, and has no place in a machine. */
+/* Notes the values given for pairs without a link of their own, which have no place in a
+ * machine. */
 static void note_unlinked(const Tables *t)
 {
     g_autoptr(GString) list = g_string_new(NULL);

@@ -28,7 +28,7 @@ static double prefix_factor(const char *unit, const char **rest)
     return pow(binary ? 1024.0 : 1000.0, (double)(at - letters) + 1.0);
 }
 
-/* What @unit is in bit/s, or 0. */
+/* Returns @unit in bit/s, or 0. */
 static double rate_unit(const char *unit)
 {
     const char *rest;
@@ -38,7 +38,7 @@ static double rate_unit(const char *unit)
     return unit[0] == '\0' || g_str_equal(rest, "Bps") ? 8.0 * factor : 0.0;
 }
 
-/* What @unit is in ps, or 0. */
+/* Returns @unit in ps, or 0. */
 static double time_unit(const char *unit)
 {
     static const struct {

@@ -193,7 +193,7 @@ static gboolean add_route(Reader *r, const DnXml *xml, gboolean zones, GError **
     return TRUE;
 }
 
-/* Whether everything in @zone is of a kind that is read. */
+/* Checks that every element in @zone is of a kind that is read. */
 static gboolean check_zone(const Reader *r, const DnXml *zone, GError **error)
 {
     static const char *const unread[] = {"bypassRoute",   "backbone",  "bypassZoneRoute",
@@ -243,8 +243,8 @@ static gboolean read_zone(Reader *r, const DnXml *zone, gboolean routes, GError 
 
 /* ---- routes to ends ---- */
 
-/* By which end a walk at @at, forward or @back from the route's end, enters @hop's link: 0 the
- * tail; -1: not known yet. */
+/* Returns the end by which a walk at @at, forward or @back from the route's end, enters @hop's
+ * link: 0 the tail; -1: not known yet. */
 static gint entered_by(const Reader *r, guint32 hop, guint32 at, gboolean back)
 {
     const Link *link = link_at(r, hop / 2);
@@ -257,7 +257,7 @@ static gint entered_by(const Reader *r, guint32 hop, guint32 at, gboolean back)
     return link->seen ? -1 : back;
 }
 
-/* From @at over the link of @hop, entered by @end; returns where that leads. */
+/* Crosses the link of @hop from @at, entered by @end; returns the vertex where it leads. */
 static guint32 routes_cross(const Reader *r, const Route *route, guint32 hop, guint32 at, gint end,
                             gboolean back)
 {
@@ -269,7 +269,7 @@ static guint32 routes_cross(const Reader *r, const Route *route, guint32 hop, gu
     return link->end[1 - end];
 }
 
-/* From both ends as far as is known; FALSE: it has to wait, unless @force. */
+/* Walks the route from both ends as far as it is known; FALSE: it has to wait, unless @force. */
 static gboolean routes_walk(const Reader *r, Route *route, gboolean force)
 {
     guint32 head = point_at(r, route->from)->element, tail = point_at(r, route->to)->element;

@@ -11,7 +11,8 @@ typedef struct {
     gboolean over;
 } RingPart;
 
-/* What passes in step @k of the blocks of rank @first and those before it, n - 1 in all. */
+/* Returns the part of the n - 1 blocks of rank @first and those before it that passes in step
+ * @k. */
 static RingPart ring_part(const DnCollCall *call, guint32 first, guint64 k)
 {
     guint64 n = call->n, i = 0;

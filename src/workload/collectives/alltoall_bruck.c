@@ -12,7 +12,7 @@ static DnSpan block_run(const DnCollCall *call, guint64 first, guint64 n)
     return dn_blocks(call, DN_AREA_SCRATCH, first, n);
 }
 
-/* How many indices below @i have bit @p. */
+/* Returns how many indices below @i have bit @p. */
 static guint64 packed_before(guint64 i, guint64 p)
 {
     guint64 whole = i >> (p + 1) << p, rest = i & (((guint64)2 << p) - 1);

@@ -52,8 +52,8 @@ static guint nodes_apart(guint32 nodes, guint32 d, guint32 *apart)
     return n;
 }
 
-/* Of the distances within a node those which @channel serves at @node apart: is the *@k-th one of
- * them? Counts them off *@k when it is not. */
+/* Finds the *@k-th of the distances within a node that @channel serves at @node apart; when there
+ * are fewer, subtracts their number from *@k and returns FALSE. */
 static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, guint64 *k,
                         Apart *out)
 {
@@ -93,7 +93,8 @@ static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apa
     return rank < call->n;
 }
 
-/* Who is @apart from @me; @back: of whom @me is. */
+/* Returns the rank at the distance @apart from @me; @back: the rank from which @me is at that
+ * distance. */
 static guint32 grouped_peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
 {
     guint32 size = node_size(call);

@@ -41,7 +41,8 @@ static void butterfly_exchange(const DnCollCall *call, const DnFold *f, guint64 
     dn_round_reduce(r, mine, dn_scratch(0, mine.bytes));
 }
 
-/* What this rank ends with is block mirrored(me): it goes to the rank, or the pair, of that. */
+/* Sends block butterfly_mirrored(me), with which this rank ends, to the rank or the pair of ranks
+ * whose block it is. */
 static void butterfly_deliver(const DnCollCall *call, const DnFold *f, guint32 me, DnRound *r)
 {
     if (f->rests) {

@@ -20,7 +20,7 @@ static void others_of(const DnCollCall *call, guint32 root, guint32 mask, DnSpan
     out[1] = dn_shares(call, after, call->n);
 }
 
-/* To those of the subtree whose partner does not exist, from those that have what came. */
+/* Passes the received data down to the ranks of a subtree whose partner does not exist. */
 static void pass_down(const DnCollCall *call, guint32 me, guint32 mask, DnSpan came, DnRound *r)
 {
     guint32 have = call->n - rounded_down(me, mask) - mask;

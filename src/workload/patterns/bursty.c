@@ -60,7 +60,7 @@ static double bursty_pareto(double least, double shape, guint64 bits)
     return least * pow(dn_draw_unit(bits), -1.0 / shape);
 }
 
-/* What the draws of a burst are for. */
+/* Purposes of the draws of a burst. */
 enum { SILENCE, LENGTH, ROUNDING, PEER, DRAWS };
 
 static guint64 bursty_draw(const DnCursor *cursor, guint64 burst, guint what)

@@ -66,7 +66,7 @@ static guint32 hsg_neighbour(const DnProgram *program, guint32 rank, guint side)
     return (rank + (side == 0 ? program->ranks - 1 : 1)) % program->ranks;
 }
 
-/* What the program copies out of the GPU and sends. */
+/* Sends the data that the program copies out of the GPU. */
 static void send_out(const DnProgram *program, guint32 rank, DnRound *r, guint n, DnSpan span)
 {
     const Hsg *h = program->data;

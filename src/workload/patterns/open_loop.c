@@ -43,7 +43,7 @@ gboolean dn_open_loop_init(DnOpenLoop *loop, const DnParams *params, GError **er
     return TRUE;
 }
 
-/* In units of ps; @first: before the first message. */
+/* Returns a gap in units of ps; @first: before the first message. */
 static double gap_ps(const DnOpenLoop *loop, double unit, gboolean first)
 {
     if (loop->log_idle < 0) /* idle slots are geometric; a slot later at the soonest */

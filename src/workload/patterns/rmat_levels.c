@@ -52,7 +52,8 @@ double dn_rmat_degree(const DnRmat *r, guint ones)
            exp(r->scale * G_LN2 + (r->scale - ones) * log(zero) + ones * log(1.0 - zero));
 }
 
-/* Of a sum over vertices, each in one of many parts: sqrt(sum of squares) / sum. */
+/* Returns the relative deviation of a sum over vertices, each in one of many parts: sqrt(sum of
+ * squares) / sum. */
 static double rmat_levels_deviation(double squares, double sum)
 {
     return sum > 0.0 ? MIN(1.0, sqrt(squares) / sum) : 0.0;

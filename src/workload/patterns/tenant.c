@@ -90,7 +90,7 @@ static double tenant_pareto(double least, double shape, guint64 bits)
     return MIN((double)LONGEST_PS, least * pow(dn_draw_unit(bits), -1.0 / shape));
 }
 
-/* What is left of a Pareto time at a random moment of it: Cox, "Renewal Theory", 1962, section
+/* Draws the rest of a Pareto time at a random moment of it: Cox, "Renewal Theory", 1962, section
  * 5.1. */
 static double residual_pareto(double least, double shape, guint64 bits)
 {
@@ -166,7 +166,7 @@ static guint32 tenant_stores(guint32 ranks)
     return MAX(1, ranks / 16);
 }
 
-/* How many send to the busiest rank, each by itself. */
+/* Returns how many ranks send to the busiest rank. */
 static double senders_of(const Tenant *t, guint8 kind)
 {
     double senders = kind == INCAST                 ? t->clients - 1
@@ -267,7 +267,7 @@ static guint32 store_of(guint32 rank, guint32 ranks, guint64 n)
     return (guint32)((rank / senders + n) % tenant_stores(ranks));
 }
 
-/* Where message @n of @rank goes; itself: nowhere. */
+/* Returns the destination of message @n of @rank; the rank itself: no message. */
 static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 rank, guint64 n)
 {
     const Tenant *t = program->data;
@@ -328,7 +328,7 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
     return epoch->slot_ps + silence_ps;
 }
 
-/* What a message is made of: cursor->b & 3. */
+/* Steps of a message: cursor->b & 3. */
 enum { GAP, CAPACITY, SEND };
 
 /* cursor->a: time at which the last message was issued, if nothing delayed it; b: messages << 2 |
