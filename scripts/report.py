@@ -277,7 +277,8 @@ def draw_machine(axes, loads, share):
 
 def point_name(run):
     """Which point of the sweep the pictures of the machine are of; empty without a sweep."""
-    values = [f"{key.split('.')[-1]} {value}" for key, value in run.busiest()["sweep"].items()]
+    values = [value if key.endswith("bytes") else f"{key.split('.')[-1]} {value}"
+              for key, value in run.busiest()["sweep"].items()]
     return "links at " + ", ".join(values) if values else ""
 
 
@@ -353,7 +354,7 @@ def overview(run):
     baseline.draw_goodput(panels[0][-1], lines, column, INK)
     if loads:
         draw_machine(panels[0][0], loads, lambda cell: cell["busy"])
-        color_bar(figure, panels[0][0], "busiest link, share of the run it was sending")
+        color_bar(figure, panels[0][0], "share of the run in which the busiest link sends")
         panels[0][0].set_title(point_name(run), fontsize=11)
     return figure
 

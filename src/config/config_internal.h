@@ -1,5 +1,4 @@
-/* config_internal.h - Declarations shared by the files behind config.h share; nobody else includes
- * it. */
+/* config_internal.h - Declarations that the files behind config.h share. */
 #pragma once
 #include "config/run_spec.h"
 

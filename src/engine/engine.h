@@ -1,7 +1,7 @@
 /* engine.h - the contract between rank programs and whatever moves their bytes.
  *
  * Three engines serve it: packet (discrete events), flow (max-min sharing), bound (closed forms).
- * The client (replay/) is called in the context of one endpoint at a time and may touch only that
+ * The client (runtime/) is called in the context of one endpoint at a time and may touch only that
  * endpoint's state: engines may run endpoints on several threads. All times are simulated ps. */
 #pragma once
 #include "base/processes.h"

@@ -255,7 +255,7 @@ static gint64 transfer_busy_ps(const DnRankContext *s, DnStream *stream, const D
     return busy_ps + costs->issue_ps;
 }
 
-/* TRUE: the stream rests, for entries or until DN_ISSUED. */
+/* TRUE: the stream rests, until it has queue entries or until its cookie DN_COOKIE_ISSUED. */
 static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     if (op->flags & DN_OP_PERSISTENT) {
