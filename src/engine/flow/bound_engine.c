@@ -6,6 +6,7 @@
  * Incorporating Long Messages into the LogP Model", SPAA 1995) with the machine's own L and G for
  * each pair. The end of the run is moreover no earlier than the bytes that must cross any one link,
  * or leave or enter any one endpoint, allow (contention_free.c).
+ * Counters of links hold what must cross them; of packet-hops those over such links.
  * LIMITATIONS: times of iterations are those without contention; only the end of the run, and
  * `darner compare`, know what links have to carry in all. */
 #include "engine/flow/flow.h"

@@ -34,25 +34,37 @@ void dn_flow_alone_clear(DnFlow *flow)
     dn_path_bounds_free(flow->bounds);
 }
 
-/* The network carries no other message, so the loads are this one's. The last byte leaves the
- * source at the rate of the source's links: later links may be slower, and buffer bytes in
- * between. */
+guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message)
+{
+    const DnGraph *g = flow->graph;
+    DnPathBound bound = dn_path_bound(flow->bounds, g->endpoints[message->m.src],
+                                      g->endpoints[message->m.dst], message->m.mode, message->rail);
+    for (guint i = 0; i < bound.n_forced; i++) {
+        const DnLink *link = &g->links[bound.forced[i]];
+        if (g->vertices[link->src].kind != DN_VERTEX_SWITCH &&
+            g->vertices[link->dst].kind == DN_VERTEX_SWITCH)
+            return bound.forced[i];
+    }
+    return DN_NONE;
+}
+
+/* The last byte leaves the source at the rate of the source's links: later links may be slower, and
+ * buffer bytes in between. */
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnGraph *g = flow->graph;
-    if (flow->run->message_ps > 0) {
-        message->latency_ps = 0;
+    message->latency_ps = 0;
+    if (flow->run->message_ps > 0)
         return flow->run->message_ps;
-    }
     DnPathBound bound = dn_path_bound(flow->bounds, g->endpoints[message->m.src],
                                       g->endpoints[message->m.dst], message->m.mode, message->rail);
     double rate = INFINITY;
-    for (guint32 i = 0; i < message->n_links; i++)
-        flow->load[message->links[i]] = 0;
     for (guint i = 0; i < bound.n_forced; i++) {
         rate = MIN(rate, flow->capacity[bound.forced[i]]);
         flow->totals.forced[bound.forced[i]] += bytes;
+        flow->result->links[bound.forced[i]].packets += message->packets;
     }
+    flow->result->packet_hops += (guint64)message->packets * bound.n_forced;
     flow->totals.sent[message->m.src] += bytes;
     flow->totals.received[message->m.dst] += bytes;
     gint64 capped_ps = 0;

@@ -136,12 +136,16 @@ gboolean dn_flow_window_init(DnFlow *flow);
 /* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
  * in nic_window.posted; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* contention_free.c: returns when its last byte leaves the source without other traffic, by the
- * best of the paths that routing may choose; the remaining time to its arrival goes into its
- * latency. Adds it to the totals. To be called after dn_flow_choose_paths(): removes its loads. */
+/* contention_free.c: returns how long it takes until its last byte leaves the source without other
+ * traffic, by the best of the paths that routing may choose; the remaining time to its arrival goes
+ * into its latency. Adds it to the totals, and counts its packets on the links that all paths
+ * cross. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes);
+/* The link by which all its paths enter the fabric; DN_NONE: there are several, or it stays in a
+ * node. */
+guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message);
 /* No run that moves these bytes ends sooner. Fills the links' counters: of what must cross them. */
 gint64 dn_flow_alone_end_ps(DnFlow *flow);
 

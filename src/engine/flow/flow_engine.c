@@ -139,10 +139,11 @@ static gboolean flow_engine_patience(void *data)
 {
     DnFlow *flow = data;
     const DnObserver *observer = &flow->run->observer;
-    gint64 now_us = g_get_monotonic_time();
-    if (flow->stopped || observer->progress == NULL ||
-        now_us - flow->last_progress_us < PROGRESS_US)
+    if (flow->stopped || observer->progress == NULL)
         return !flow->stopped;
+    gint64 now_us = g_get_monotonic_time();
+    if (now_us - flow->last_progress_us < PROGRESS_US)
+        return TRUE;
     flow->last_progress_us = now_us;
     flow->stopped = !observer->progress(observer->data, flow->now_ps, flow->result->events,
                                         flow->result->packet_hops);
@@ -398,8 +399,11 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
         result->cpu_s = cpu_seconds() - cpu + dn_solver_cpu_s(flow.solver);
     else if (ok)
         result->cpu_s = cpu_seconds() - cpu;
-    if (ok && options->alone && !flow_engine_finished(&flow))
-        result->end_ps = MAX(result->end_ps, dn_flow_alone_end_ps(&flow));
+    if (ok && options->alone) {
+        gint64 end_ps = dn_flow_alone_end_ps(&flow);
+        if (!flow_engine_finished(&flow))
+            result->end_ps = MAX(result->end_ps, end_ps);
+    }
     if (!ok)
         dn_engine_result_clear(result);
     flow_clear(&flow);

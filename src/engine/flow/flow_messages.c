@@ -37,7 +37,9 @@ static double wire_bytes(const DnFlow *flow, const DnFlowMessage *message)
 static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
 {
     gint64 start = flow->now_ps;
-    guint32 uplink = flow->message_gap_ps > 0 ? dn_flow_uplink(flow, message) : DN_NONE;
+    guint32 uplink = DN_NONE;
+    if (flow->message_gap_ps > 0)
+        uplink = flow->alone ? dn_flow_alone_uplink(flow, message) : dn_flow_uplink(flow, message);
     if (uplink != DN_NONE) {
         start = MAX(start, flow->next_start_ps[uplink]);
         flow->next_start_ps[uplink] = start + flow->message_gap_ps;
@@ -67,7 +69,8 @@ static void message_post(DnFlow *flow, guint32 id, double bytes)
 void dn_flow_message_start(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
-    dn_flow_choose_paths(flow, message);
+    if (!flow->alone)
+        dn_flow_choose_paths(flow, message);
     gint64 start = message->admitted ? flow->now_ps : start_time(flow, message);
     message->admitted = TRUE;
     if (start > flow->now_ps) { /* by the shares of that moment */
@@ -127,8 +130,7 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
     DnFlowSource *source = &flow->sources[message->m.src];
-    if (!flow->alone)
-        dn_flow_leave_paths(flow, message);
+    dn_flow_leave_paths(flow, message);
     count_links(flow, message);
     if (message->m.cookie != DN_NO_COOKIE)
         dn_flow_events_add(&flow->events, flow->now_ps,

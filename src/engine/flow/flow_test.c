@@ -242,6 +242,38 @@ static void test_subflow_paths(void)
     bench_close(&b);
 }
 
+/* Counters of links hold what must cross them: of all but the links of the ring, over which it goes
+ * either way. */
+static void test_bound_counters(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: torus\n  dims: [4]\n"
+               "  links:\n    terminal: {bandwidth: 160 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n",
+               NULL);
+    engine = "bound";
+    DnMessage m[3] = {{.src = 0, .dst = 2, .bytes = UNIT},
+                      {.src = 0, .dst = 2, .bytes = UNIT},
+                      {.src = 0, .dst = 1, .bytes = UNIT}};
+    flow_run(&b, m, 3, NULL);
+    guint64 packets = 0;
+    guint used = 0;
+    for (guint32 l = 0; l < b.machine->graph->size.links; l++) {
+        g_assert_cmpuint(b.result.links[l].bytes, ==, b.result.links[l].packets * 1048);
+        packets += b.result.links[l].packets;
+        used += b.result.links[l].packets > 0;
+    }
+    g_assert_cmpuint(used, ==, 4); /* out of 0, into 1 and 2, from 0 to 1 */
+    g_assert_cmpuint(packets, ==, 7 * 1024);
+    g_assert_cmpuint(b.result.packet_hops, ==, packets);
+    g_assert_cmpint(packet_bench_at(&b, 0), ==, packet_bench_at(&b, 1)); /* asked for once more */
+    engine = "flow";
+    bench_close(&b);
+}
+
 /* One unit and two from one source, to different ends: each arrives as if alone, but the source's
  * link needs three units of time in all. */
 static void test_bound(void)
@@ -340,6 +372,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/message_rate", test_message_rate);
     g_test_add_func("/flow/subflow-paths", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);
+    g_test_add_func("/flow/bound_counters", test_bound_counters);
     g_test_add_func("/flow/no_better_than_bound", test_no_better_than_bound);
     return g_test_run();
 }

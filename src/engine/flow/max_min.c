@@ -9,7 +9,7 @@ DnMaxMin *dn_max_min_new(const double *capacity, guint32 n_links)
     DnMaxMin *s = g_new0(DnMaxMin, 1);
     GArray **arrays[] = {&s->ends.ids, &s->touched, &s->started,
                          &s->open.ids, &s->free,    &s->capped};
-    s->links = g_new0(MaxMinLink, n_links + 1);
+    s->links = g_aligned_alloc0(n_links + 1, sizeof(MaxMinLink), sizeof(MaxMinLink));
     s->open.keys = g_new0(double, n_links + 1);
     s->n_links = n_links;
     for (guint32 l = 0; l < n_links; l++)
@@ -35,7 +35,7 @@ void dn_max_min_free(DnMaxMin *s)
     g_free(s->open.keys);
     g_free(s->ends.keys);
     g_free(s->ends.places);
-    g_free(s->links);
+    g_aligned_free(s->links);
     g_free(s->transfers);
     g_free(s->rates);
     g_free(s->marks);
@@ -96,6 +96,7 @@ static void transfers_reach(DnMaxMin *s, guint32 id)
 static void link_cross(DnMaxMin *s, guint32 link, guint32 id, guint32 use)
 {
     MaxMinLink *l = &s->links[link];
+    l->weight++;
     if (l->n == l->allocated) {
         l->allocated = 2 * l->allocated + 4;
         l->crossings = g_renew(MaxMinCrossing, l->crossings, l->allocated);
@@ -127,6 +128,7 @@ void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double
         MaxMinLink *l = &s->links[links[i]];
         if (l->mark == s->mark) {
             t->uses[l->use].weight++;
+            l->weight++;
             l->crossings[l->n - 1].weight++;
             continue;
         }
@@ -143,6 +145,7 @@ static void transfer_leave(DnMaxMin *s, guint32 id)
     for (guint32 i = 0; i < t->n; i++) {
         MaxMinLink *l = &s->links[t->uses[i].link];
         MaxMinCrossing last = l->crossings[--l->n];
+        l->weight -= t->uses[i].weight;
         l->crossings[t->uses[i].place] = last;
         s->transfers[last.transfer].uses[last.use].place = t->uses[i].place;
         g_array_append_val(s->touched, t->uses[i].link);

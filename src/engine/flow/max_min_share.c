@@ -18,11 +18,12 @@
 #define LEAST_REST 1e-12 /* of a link's capacity, where rounding leaves less */
 
 /* Returns the level at which the link fills while the others keep their rates and those
- * that start take what the level says. */
+ * that start take what the level says; or some level that is not below s->lowest, when that one is
+ * not either. */
 static double link_level_of_change(const DnMaxMin *s, const MaxMinLink *l)
 {
-    double level = 0.0;
-    for (guint passes = 0; passes < 8; passes++) {
+    double level = l->capacity / l->weight; /* when all take it: never higher */
+    for (guint passes = 1; passes < 8 && level < s->lowest; passes++) {
         double rest = l->capacity, weights = 0.0;
         for (guint32 i = 0; i < l->n; i++) {
             double rate = s->rates[l->crossings[i].transfer];

@@ -21,16 +21,18 @@ typedef struct {
     double remains, since_ps, end_ps;
 } MaxMinTransfer;
 
+/* One line of the cache: what a sharing needs of it first. */
 typedef struct {
-    MaxMinCrossing *crossings;
-    guint32 n, allocated;
-    guint32 round; /* of the last sharing that looked at it */
-    guint32 mark;  /* of the last transfer that was added over it, and where that one has it */
-    guint32 use;
-    guint32 n_free;
     double capacity;
     double rest, weights; /* while sharing: what is free, for transfers of that weight */
-} MaxMinLink;
+    MaxMinCrossing *crossings;
+    guint32 n, n_free;
+    guint32 round;  /* of the last sharing that looked at it */
+    guint32 weight; /* of all that cross it */
+    guint32 mark;   /* of the last transfer that was added over it, and where that one has it */
+    guint32 use;
+    guint32 allocated;
+} __attribute__((aligned(64))) MaxMinLink;
 
 /* A binary heap of transfers or links: the least key first. */
 typedef struct {

@@ -2,11 +2,14 @@
  *
  * A stretch is explored in levels: the states that packets may be in after so many links, each with
  * the least latency of a path there and the links that all of them cross. Equal states of a level
- * are one, so the work grows with the states, not with the paths. */
+ * are one, so the work grows with the states, not with the paths. Messages of a pair mostly follow
+ * each other: the bounds of the pairs asked for last are kept. */
 #include "engine/flow/path_bounds.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "routing/path.h"
 #include "topology/hop_latency.h"
 
@@ -16,6 +19,8 @@
 #define MAX_LEVELS 64
 #define MAX_KEPT (1u << 20) /* stretches */
 #define MAX_ROWS_BYTES ((gsize)256 << 20)
+#define PAIR_BITS 16   /* pairs of endpoints whose bounds are kept: 2^16 */
+#define PAIR_FORCED 14 /* links; bounds with more are not kept */
 
 /* States of one level. A stretch that forces more links than fit is not explored. */
 typedef struct {
@@ -34,6 +39,16 @@ typedef struct {
     double out, in; /* capacity of its first links and of its last ones */
 } Stretch;
 
+/* All that a bound depends on, and the bound. */
+typedef struct {
+    guint32 source, target; /* equal: none is kept */
+    guint32 rail;
+    guint16 mode, n_forced;
+    gint64 latency_ps;
+    double out, in;
+    guint32 forced[PAIR_FORCED];
+} Pair;
+
 struct DnPathBounds {
     const DnRouter *router;
     const DnGraph *graph;
@@ -47,6 +62,7 @@ struct DnPathBounds {
     gsize rows_bytes;
     guint failures;
     GArray *forced; /* guint32: of the answer */
+    Pair *pairs;    /* [1 << PAIR_BITS] by a hash; one of several that fall together */
 };
 
 static void stretch_free(gpointer data)
@@ -72,6 +88,7 @@ DnPathBounds *dn_path_bounds_new(const DnRouter *router, const double *capacity)
     b->forced = g_array_new(FALSE, FALSE, sizeof(guint32));
     b->fabric = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, stretch_free);
     b->rows = g_new0(gint64 *, b->graph->size.switches + 1);
+    b->pairs = g_new0(Pair, (gsize)1 << PAIR_BITS);
     return b;
 }
 
@@ -90,6 +107,7 @@ void dn_path_bounds_free(DnPathBounds *b)
     g_array_unref(b->lasts);
     g_array_unref(b->forced);
     g_hash_table_unref(b->fabric);
+    g_free(b->pairs);
     g_free(b);
 }
 
@@ -123,6 +141,11 @@ static void reached_merge(Reached *to, const Reached *path)
     to->latency_ps = MIN(to->latency_ps, path->latency_ps);
 }
 
+static void reached_copy(Reached *to, const Reached *from)
+{
+    memcpy(to, from, offsetof(Reached, forced) + from->n_forced * sizeof *from->forced);
+}
+
 /* FALSE: the level is full. */
 static gboolean level_add(Reached *level, guint *n, const Reached *path)
 {
@@ -134,7 +157,7 @@ static gboolean level_add(Reached *level, guint *n, const Reached *path)
         }
     if (*n == MAX_STATES)
         return FALSE;
-    level[(*n)++] = *path;
+    reached_copy(&level[(*n)++], path);
     return TRUE;
 }
 
@@ -157,9 +180,10 @@ static gboolean state_expand(DnPathBounds *b, const Reached *at, Step *step, Rea
 {
     guint choices =
         dn_route_choices(b->router, at->vertex, &at->state, b->hops, b->after, MAX_CHOICES);
+    Reached path;
     for (guint i = 0; i < choices; i++) {
         guint32 link = dn_route_link(b->router, at->vertex, b->hops[i].port);
-        Reached path = *at;
+        reached_copy(&path, at);
         if (path.n_forced == MAX_LEVELS)
             return FALSE;
         path.state = b->after[i];
@@ -175,7 +199,7 @@ static gboolean state_expand(DnPathBounds *b, const Reached *at, Step *step, Rea
         }
         links_add(b->lasts, link);
         if (step->n_ends++ == 0)
-            *ends = path;
+            reached_copy(ends, &path);
         else
             reached_merge(ends, &path);
     }
@@ -190,7 +214,11 @@ static gboolean stretch_explore(DnPathBounds *b, guint32 vertex, const DnRouteSt
     Step step = {.end = end};
     g_array_set_size(b->firsts, 0);
     g_array_set_size(b->lasts, 0);
-    b->levels[0][0] = (Reached){.state = *state, .vertex = vertex};
+    Reached *first = &b->levels[0][0];
+    first->state = *state;
+    first->vertex = vertex;
+    first->n_forced = 0;
+    first->latency_ps = 0;
     for (; n > 0; n = step.n_next, step.level++) {
         const Reached *now = b->levels[step.level & 1];
         step.next = b->levels[~step.level & 1];
@@ -291,7 +319,8 @@ static Reached stretch_in_node(DnPathBounds *b, guint32 vertex, const DnRouteSta
     return out;
 }
 
-DnPathBound dn_path_bound(DnPathBounds *b, guint32 source, guint32 target, guint mode, guint32 rail)
+static DnPathBound path_bound_find(DnPathBounds *b, guint32 source, guint32 target, guint mode,
+                                   guint32 rail)
 {
     DnPathBound bound = {0};
     DnRouteState state;
@@ -308,5 +337,32 @@ DnPathBound dn_path_bound(DnPathBounds *b, guint32 source, guint32 target, guint
     bound.in = links_capacity(b, b->lasts);
     bound.forced = (const guint32 *)(const void *)b->forced->data;
     bound.n_forced = b->forced->len;
+    return bound;
+}
+
+DnPathBound dn_path_bound(DnPathBounds *b, guint32 source, guint32 target, guint mode, guint32 rail)
+{
+    guint64 key = ((guint64)source << 32 | target) ^ (guint64)(rail + 1) << 24 ^
+                  (guint64)mode << 56;
+    Pair *kept = &b->pairs[dn_mix64(key) >> (64 - PAIR_BITS)];
+    if (kept->source == source && kept->target == target && kept->rail == rail &&
+        kept->mode == mode)
+        return (DnPathBound){.latency_ps = kept->latency_ps,
+                             .forced = kept->forced,
+                             .n_forced = kept->n_forced,
+                             .out = kept->out,
+                             .in = kept->in};
+    DnPathBound bound = path_bound_find(b, source, target, mode, rail);
+    if (bound.n_forced > PAIR_FORCED)
+        return bound;
+    *kept = (Pair){.source = source,
+                   .target = target,
+                   .rail = rail,
+                   .mode = (guint16)mode,
+                   .n_forced = (guint16)bound.n_forced,
+                   .latency_ps = bound.latency_ps,
+                   .out = bound.out,
+                   .in = bound.in};
+    memcpy(kept->forced, bound.forced, bound.n_forced * sizeof *bound.forced);
     return bound;
 }

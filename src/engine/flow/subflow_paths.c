@@ -106,10 +106,7 @@ void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
     message->latency_ps = 0;
     for (guint i = 0; i < n; i++) {
         gint64 latency = paths_walk(flow, message, i, n, hop_key);
-        /* All bytes have arrived with the slowest path; a lower bound takes the fastest. */
-        gboolean first = i == 0;
-        if (first || (latency < message->latency_ps) == flow->alone)
-            message->latency_ps = latency;
+        message->latency_ps = MAX(message->latency_ps, latency); /* all bytes have arrived */
     }
     guint32 walked = message->n_links;
     for (guint32 i = 0; n < flow->paths && i < walked * (flow->paths - n) / n; i++) {
