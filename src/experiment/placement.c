@@ -39,6 +39,25 @@ static void find_free(DnSite *site, const DnJobSpec *job)
     }
 }
 
+/* More than any node has is a mistake in the number or of the machine. */
+static gboolean check_ranks_per_node(const DnJobSpec *job, const DnSite *site, GError **error)
+{
+    guint32 most = 0, endpoints = site->graph->size.endpoints;
+    if (job->ranks_per_node == 0)
+        return TRUE;
+    for (guint32 e = 0, end; e < endpoints && most < job->ranks_per_node; e = end) {
+        end = node_end(site, e);
+        most = MAX(most, end - e);
+    }
+    if (job->ranks_per_node <= most)
+        return TRUE;
+    const DnConfigNode *at = dn_config_get(job->node, "ranks_per_node");
+    dn_config_error(at != NULL ? at : job->node, DN_ERROR_RANGE, error,
+                    "ranks_per_node: %u; a node of this machine has %u endpoint%s, one rank each",
+                    job->ranks_per_node, most, most == 1 ? "" : "s");
+    return FALSE;
+}
+
 static gboolean place_list(const DnJobSpec *job, DnSite *site, DnPlacement *out, GError **error)
 {
     guint32 endpoints = site->graph->size.endpoints;
@@ -197,6 +216,8 @@ static gboolean place_job(const DnRunSpec *spec, guint j, DnSite *site, DnPlacem
 {
     const DnJobSpec *job = &spec->jobs[j];
     gboolean ok;
+    if (!check_ranks_per_node(job, site, error))
+        return FALSE;
     if (job->placement == DN_PLACE_LIST) {
         ok = place_list(job, site, out, error);
     } else {

@@ -208,6 +208,8 @@ static void test_errors(void)
     expect_error(JOB "ranks: 1}\n" JOB "name: b, ranks: 9, exclusive: yes}\n",
                  ".yaml:5:", "8 of the machine's 12 endpoints are free on nodes of its own");
     expect_error(JOB "ranks: 4, ranks_per_node: 1}\n", ".yaml:4:48: ", "3 of the machine's");
+    expect_error(JOB "ranks: 4, ranks_per_node: 5}\n", ".yaml:4:",
+                 "ranks_per_node: 5; a node of this machine has 4 endpoints, one rank each");
     expect_error(JOB "placement: {hosts: 'n[1-4]'}}\n", ".yaml:4:", "'n4' is no node");
     expect_error(JOB "placement: {hosts: 'n1,n1'}}\n", ".yaml:4:", "'n1' is listed twice");
     expect_error(JOB "placement: {hosts: 'n['}}\n", ".yaml:4:", "not a host list");
