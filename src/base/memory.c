@@ -74,13 +74,16 @@ guint64 dn_memory_host_bytes(void)
 
 guint64 dn_memory_limit(guint64 chosen)
 {
-    return chosen > 0 ? chosen : dn_memory_host_bytes() / 100 * SHARE_PERCENT;
+    guint64 host = dn_memory_host_bytes();
+    return chosen > 0 ? MIN(chosen, host) : host / 100 * SHARE_PERCENT;
 }
 
 char *dn_memory_limit_text(guint64 chosen)
 {
     char allowed[DN_UNIT_BUF], host[DN_UNIT_BUF];
     dn_format_bytes((gint64)MIN(dn_memory_limit(chosen), G_MAXINT64), allowed);
+    if (chosen > dn_memory_limit(chosen))
+        return g_strdup_printf("this host has %s, less than packet.max_memory allows", allowed);
     if (chosen > 0)
         return g_strdup_printf("packet.max_memory allows %s", allowed);
     return g_strdup_printf("%s may be taken, %d %% of the %s there are; packet.max_memory sets "

@@ -6,7 +6,7 @@
  * those around it, and the limits of address space and data (ulimit -v, -d). */
 guint64 dn_memory_host_bytes(void);
 
-/* @chosen bytes, or, when 0, 80 % of dn_memory_host_bytes(). */
+/* @chosen bytes, but not more than dn_memory_host_bytes(); when 0, 80 % of those. */
 guint64 dn_memory_limit(guint64 chosen);
 
 /* Gives the system back what malloc() keeps of freed memory. After a large structure was freed

@@ -48,6 +48,9 @@ static void test_limit(void)
     g_assert_cmpuint(host, >, 1 << 20);
     g_assert_cmpuint(dn_memory_limit(0), ==, host / 100 * 80);
     g_assert_cmpuint(dn_memory_limit(12345), ==, 12345);
+    g_assert_cmpuint(dn_memory_limit(host + 1), ==, host);
+    g_autofree char *more = dn_memory_limit_text(G_GUINT64_CONSTANT(1) << 60);
+    g_assert_nonnull(strstr(more, "less than packet.max_memory allows"));
     g_autofree char *chosen = dn_memory_limit_text(1 << 30);
     g_assert_cmpstr(chosen, ==, "packet.max_memory allows 1 GiB");
     g_autofree char *share = dn_memory_limit_text(0);

@@ -54,7 +54,8 @@ const DnParamSpec dn_packet_keys[] = {
      "a run"},
     {"virtual_channels", DN_PARAM_INT, "0", 0, 64, NULL, "0: as many as the routing needs"},
     {"max_memory", DN_PARAM_BYTES, "", 1 << 20, 0x1p60, NULL,
-     "refuse what needs more; default: 80 % of what the host or its cgroup has"},
+     "refuse what needs more than that or than there is; default: 80 % of what the host or its "
+     "cgroup has"},
     {0},
 };
 
