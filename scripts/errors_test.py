@@ -92,6 +92,22 @@ CASES = {
                                            r"bad\.yaml:3:11: .*control characters"),
     "sweep of the output folder": (*run(GOOD + "sweep: {output: [o, p]}\n"),
                                    r"bad\.yaml:7:9: .*one folder"),
+    "value of an option that has none": (*run(GOOD, "--restart=no"),
+                                         r"^--restart takes no value; see --help$"),
+    "output folder without a name": (*run(GOOD, "--output="), r"^'': cannot make .* no name"),
+    "control characters in a file's name": ({}, ["run", "a\x1b[31m.yaml"],
+                                            r"^a\\u001b\[31m\.yaml: cannot read"),
+    "seed of analyze below 0": ({}, ["analyze", "h200x4", "--seed=-1"], r"--seed -1; .* 0 or more"),
+    "analysis into a folder that is not there": (
+        {}, ["analyze", "dragonfly-16512", "--json", "none/a.json"],
+        r"^--json: none/a\.json: cannot write it: No such file"),
+    "page into a folder that is not there": (
+        {}, ["validate", "-q", "h200x4-p2p", "--page", "none/p.md"],
+        r"^--page: none/p\.md: cannot write it: No such file"),
+    "validation into a folder": ({}, ["validate", "-q", "h200x4-p2p", "--json", "/"],
+                                 r"^--json: /: cannot write it: Is a directory"),
+    "sizes that are one": ({"m.csv": "bytes,time_us\n1,1\n1,1\n"}, ["calibrate", "m.csv"],
+                           r"^m\.csv: messages of 1 size for 2 parameters; "),
     "no threads": (*changed("ranks: 2", "ranks: 2", "--threads=0"), r"--threads.*1 to 256"),
     "topo of no nodes": ({}, ["topo", "h200x4", "--nodes=0"], r"--nodes 0; wanted: 1 or more"),
     "analyze of no nodes": ({}, ["analyze", "h200x4", "--nodes=0"],
@@ -102,6 +118,10 @@ CASES = {
         {"t.ti": "0 init\n1 init\n0 send 1 0 1000\n"},
         ["replay", "t.ti", "--on", "h200x4", "-o", "out"],
         r"run\.yaml: messages of job t .*: 1; .*rank 0 to rank 1, tag 0; --allow-unmatched"),
+    "replay with more ranks a node than it has endpoints": (
+        {"t.ti": "0 init\n1 init\n0 finalize\n1 finalize\n"},
+        ["replay", "t.ti", "--on", "h200x4", "-o", "out", "--ranks-per-node=99"],
+        r"run\.yaml:\d+:\d+: ranks_per_node: 99; a node of this machine has 4 endpoints"),
     "negative computation in a trace": (
         {"t.ti": "0 init\n0 compute -5\n"}, ["trace", "info", "t.ti"],
         r"t\.ti:2.*'-5' is no duration"),
@@ -450,13 +470,16 @@ def answer_in_little_address_space(program):
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "run.yaml").write_text(GOOD)
         pathlib.Path(folder, "large.yaml").write_text(LARGE)
-        for arguments, status in [(["run", "run.yaml", "-q", "-o", "o"], 0),
-                                  (["run", "run.yaml", "-q", "-o", "o", "--set=engine=flow"], 0),
-                                  (["run", "large.yaml", "-q", "-o", "o"], 2)]:
+        beyond = ["run", "large.yaml", "-q", "-o", "o", "--set=packet.max_memory=900 GiB"]
+        for arguments, status, said in [
+                (["run", "run.yaml", "-q", "-o", "o"], 0, ""),
+                (["run", "run.yaml", "-q", "-o", "o", "--set=engine=flow"], 0, ""),
+                (["run", "large.yaml", "-q", "-o", "o"], 2, "may be taken"),
+                (beyond, 2, "this host has 4 GiB, less than packet.max_memory allows")]:
             done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, timeout=60,
                                   preexec_fn=little_address_space)
-            if done.returncode != status or (status == 2 and "may be taken" not in done.stderr):
+            if done.returncode != status or said not in done.stderr:
                 return f"{arguments}: {done.returncode}: {done.stderr}"
     return None
 

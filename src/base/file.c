@@ -185,6 +185,19 @@ void dn_file_discard(const char *part, const char *target)
         g_unlink(part);
 }
 
+gboolean dn_file_check_place(const char *path, GError **error)
+{
+    g_autofree char *target = link_target(path);
+    g_autofree char *folder = g_path_get_dirname(target);
+    if (is_special(path))
+        return TRUE;
+    errno = path[0] == '\0' ? ENOENT : g_file_test(target, G_FILE_TEST_IS_DIR) ? EISDIR : 0;
+    if (errno == 0 && g_access(folder, W_OK | X_OK) == 0)
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot write it: %s", path, g_strerror(errno));
+    return FALSE;
+}
+
 /* FALSE: errno. */
 static gboolean write_into(const char *path, const char *text)
 {

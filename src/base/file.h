@@ -20,6 +20,9 @@ char *dn_file_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same of what gzip has packed, at most as many bytes when unpacked; a file that is not packed
  * is read as it is. */
 char *dn_file_read_gzip(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether a file could be written at @path: asked before what takes long. FALSE + error: its folder
+ * is not there or may not be written, or it is a folder itself. */
+gboolean dn_file_check_place(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* A link stays, and what it names is replaced; a device or a pipe is written to. */
 gboolean dn_file_write(const char *path, const char *text,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

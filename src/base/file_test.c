@@ -187,6 +187,24 @@ static void on_alarm(int number)
     raise(SIGXCPU);
 }
 
+static void test_place(void)
+{
+    static const char *const wrong[][2] = {
+        {"none/x", "none/x: cannot write it: No such file"},
+        {"/", "/: cannot write it: Is a directory"},
+        {"", ": cannot write it: No such file"},
+    };
+    g_autofree char *fine = g_build_filename(folder, "x", NULL);
+    g_assert_true(dn_file_check_place(fine, NULL));
+    g_assert_true(dn_file_check_place("/dev/null", NULL));
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_false(dn_file_check_place(wrong[i][0], &error));
+        g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+        g_assert_true(g_str_has_prefix(error->message, wrong[i][1]));
+    }
+}
+
 /* A pipe that nobody writes to: a signal, here the limit of CPU time, ends the wait. */
 static void test_interrupted(void)
 {
@@ -220,6 +238,7 @@ int main(int argc, char **argv)
     g_test_add_func("/base/file/endless", test_endless);
     g_test_add_func("/base/file/byte-order-mark", test_byte_order_mark);
     g_test_add_func("/base/file/append", test_append);
+    g_test_add_func("/base/file/place", test_place);
     g_test_add_func("/base/file/interrupted", test_interrupted);
     int status = g_test_run();
     g_rmdir(folder);

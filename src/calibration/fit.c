@@ -289,8 +289,10 @@ static DnFit *fit_points(Problem *p, gboolean step, GError **error)
     set_start(p);
     if (p->n == 0 || p->n < parameters_in(p)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%" G_GSIZE_FORMAT " sizes for %u parameters; at least as many are needed",
-                    p->n, parameters_in(p));
+                    "messages of %" G_GSIZE_FORMAT
+                    " size%s for %u parameters; at least as many sizes "
+                    "are needed",
+                    p->n, p->n == 1 ? "" : "s", parameters_in(p));
         return NULL;
     }
     if (!solve_determined(p, &solution)) {

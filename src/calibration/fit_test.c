@@ -180,7 +180,8 @@ static void test_errors(void)
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_fit_messages(one, 1, TRUE, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
-    g_assert_cmpstr(error->message, ==, "1 sizes for 2 parameters; at least as many are needed");
+    g_assert_cmpstr(error->message, ==,
+                    "messages of 1 size for 2 parameters; at least as many sizes are needed");
     g_clear_error(&error);
     g_assert_null(dn_fit_messages(one, 0, TRUE, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);

@@ -61,6 +61,9 @@ static gboolean check_arguments(int argc, Options *o, GError **error)
     else if (!dn_option_in_range(&o->nodes, 1, G_MAXINT))
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner analyze: --nodes %d; wanted: 1 or more", o->nodes);
+    else if (o->seed < 0)
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "darner analyze: --seed %" G_GINT64_FORMAT "; wanted: 0 or more", o->seed);
     else if (o->effort < 1)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner analyze: --effort %d; wanted: 1 or more", o->effort);
@@ -72,7 +75,8 @@ static gboolean check_arguments(int argc, Options *o, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "darner analyze: --paths and --routing both say which paths; give one");
     else
-        return TRUE;
+        return dn_command_check_place("--json", o->json, error) &&
+               dn_command_check_place("--svg", o->svg, error);
     return FALSE;
 }
 

@@ -102,6 +102,22 @@ static void allow_no_values(int argc, char **argv, const GOptionEntry *entries)
     }
 }
 
+/* GLib drops the value of an option that has none: --restart=no would begin anew. */
+static gboolean check_no_values(int argc, char **argv, const GOptionEntry *entries, GError **error)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (const GOptionEntry *e = entries; e != NULL && e->long_name != NULL; e++) {
+            gsize n = strlen(e->long_name);
+            if (e->arg != G_OPTION_ARG_NONE || strncmp(argv[i], "--", 2) != 0 ||
+                strncmp(argv[i] + 2, e->long_name, n) != 0 || argv[i][2 + n] != '=')
+                continue;
+            g_set_error(error, DN_ERROR, DN_ERROR_TYPE, "--%s takes no value; see --help",
+                        e->long_name);
+            return FALSE;
+        }
+    return TRUE;
+}
+
 gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries, const char *usage,
                             const char *description, gboolean *helped, GError **error)
 {
@@ -122,6 +138,8 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
     g_autoptr(GError) problem = NULL;
     g_set_prgname((*argv)[0]);
     allow_no_values(*argc, *argv, entries);
+    if (!check_no_values(*argc, *argv, entries, error))
+        return FALSE;
     if (!g_option_context_parse(context, argc, argv, &problem)) {
         option_error(problem, entries, error);
         return FALSE;
@@ -137,6 +155,14 @@ gboolean dn_command_options(int *argc, char ***argv, const GOptionEntry *entries
     }
     (*argv)[*argc] = NULL; /* GLib moves words, not their end */
     return TRUE;
+}
+
+gboolean dn_command_check_place(const char *option, const char *file, GError **error)
+{
+    if (file == NULL || strcmp(file, "-") == 0 || dn_file_check_place(file, error))
+        return TRUE;
+    g_prefix_error(error, "%s: ", option);
+    return FALSE;
 }
 
 gboolean dn_command_write(const char *option, const char *file, const char *text, GError **error)

@@ -74,6 +74,9 @@ typedef struct {
 void dn_command_describe(const DnCommand *command,
                          void (*see)(void *data, const DnCommandText *text), void *data);
 
+/* Whether @option's @file (or NULL, "-") could be written: asked before what takes long. */
+gboolean dn_command_check_place(const char *option, const char *file, GError **error);
+
 /* Into @file, or to standard output when it is NULL or "-"; @option ("--output") named it. */
 gboolean dn_command_write(const char *option, const char *file, const char *text, GError **error);
 

@@ -84,12 +84,18 @@ gboolean dn_validate_options_check(int argc, DnValidateOptions *options, GError 
                     MOST_JOBS);
         return FALSE;
     }
-    for (char **file = options->pages; file != NULL && *file != NULL; file++)
+    if (!dn_command_check_place("--json", options->json, error) ||
+        !dn_command_check_place("--expected", options->expected, error))
+        return FALSE;
+    for (char **file = options->pages; file != NULL && *file != NULL; file++) {
+        if (!dn_command_check_place("--page", *file, error))
+            return FALSE;
         if (!g_str_has_suffix(*file, ".html") && !g_str_has_suffix(*file, ".md")) {
             g_set_error(error, DN_ERROR, DN_ERROR_UNKNOWN,
                         "darner validate: --page %s; wanted: a name that ends in .md or .html",
                         *file);
             return FALSE;
         }
+    }
     return TRUE;
 }

@@ -40,6 +40,8 @@ static gboolean folder_error(GError **error, const char *path, const char *what,
 /* Like g_mkdir_with_parents(), but notes the folders it made. */
 static gboolean make_folder(DnResultFolder *folder, const char *dir, GError **error)
 {
+    if (dir[0] == '\0')
+        return folder_error(error, "''", "make the output folder", "it has no name");
     if (g_file_test(dir, G_FILE_TEST_IS_DIR))
         return TRUE;
     g_autofree char *parent = g_path_get_dirname(dir);

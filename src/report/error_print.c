@@ -4,12 +4,25 @@
 
 #include <unistd.h>
 
+/* (transfer full): a name in the message may have what a terminal takes for a command. */
+static char *without_controls(const char *message)
+{
+    GString *out = g_string_new(NULL);
+    for (const char *p = message; *p != '\0'; p++)
+        if (g_ascii_iscntrl(*p) && *p != '\n')
+            g_string_append_printf(out, "\\u%04x", (guint)(guchar)*p);
+        else
+            g_string_append_c(out, *p);
+    return g_string_free(out, FALSE);
+}
+
 void dn_error_print(const GError *error, const char *const *set)
 {
     /* The source line only where people look at it: elsewhere an error is one line. */
     g_autofree char *excerpt = isatty(STDERR_FILENO) ? dn_config_excerpt(error->message, set)
                                                      : NULL;
-    g_printerr("%s\n", error->message);
+    g_autofree char *message = without_controls(error->message);
+    g_printerr("%s\n", message);
     if (excerpt != NULL)
         g_printerr("%s\n", excerpt);
 }
