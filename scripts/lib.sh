@@ -63,15 +63,15 @@ build()
     local dir=$1 target=$2
     shift 2
     if [ ! -f "$dir/build.ninja" ]; then
-        say "Configuring ${dir#"$ROOT"/}"
+        say "Configuring ${dir#"$ROOT"/}/"
         shown meson setup "$dir" "$ROOT" "$@"
     elif [ /var/lib/dpkg/status -nt "$dir/build.ninja" ]; then
-        say "Configuring ${dir#"$ROOT"/} again: packages were installed since"
+        say "Configuring ${dir#"$ROOT"/}/ again: packages were installed since"
         shown meson setup --reconfigure "$dir" "$ROOT"
         touch "$dir/build.ninja"
     fi
     if ! ninja -C "$dir" -n "$target" | grep -q 'no work to do'; then
-        say "Building ${dir#"$ROOT"/}"
+        say "Building in ${dir#"$ROOT"/}/"
         shown ninja -C "$dir" "$target"
     fi
 }

@@ -20,7 +20,7 @@ static void print_help(void)
            "Simulates HPC interconnects: how fast a workload runs on a machine, and what limits it."
            "\n\nCommands:\n");
     for (const DnCommand *c = dn_commands; c->name != NULL; c++)
-        printf("  %-10s %s\n", c->name, c->summary);
+        printf("  %-12s %s\n", c->name, c->summary);
     printf("\n'darner COMMAND --help' explains one command, 'darner help' the keys of files.\n");
 }
 

@@ -85,10 +85,10 @@ int dn_command_analyze(int argc, char **argv)
     g_auto(Options) o = {.seed = 1, .effort = 300, .nodes = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
         {"nodes", 'n', 0, G_OPTION_ARG_INT, &o.nodes, "only the first N nodes", "N"},
-        {"endpoints", 'e', 0, G_OPTION_ARG_STRING, &o.endpoints, "what sends: gpu, cpu or nic",
-         "KIND"},
+        {"endpoints", 'e', 0, G_OPTION_ARG_STRING, &o.endpoints,
+         "vertices that send: gpu, cpu or nic", "KIND"},
         {"traffic", 't', 0, G_OPTION_ARG_STRING, &o.traffic,
-         "alltoall (default), shift, random_permutation, group_adversarial; a run: its own",
+         "alltoall (default), shift, random_permutation, group_adversarial; of a run: its jobs'",
          "NAME"},
         {"paths", 'p', 0, G_OPTION_ARG_STRING, &o.paths,
          "equal (default): split over all shortest paths; fixed: one each", "HOW"},
@@ -96,10 +96,10 @@ int dn_command_analyze(int argc, char **argv)
          "paths of a routing algorithm: minimal, '{algorithm: valiant, level: switch}'", "ROUTING"},
         {"effort", 0, 0, G_OPTION_ARG_INT, &o.effort,
          "work on the throughput bounds, in million arcs (default 300)", "N"},
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &o.seed, "of random_permutation", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &o.seed, "seed of random_permutation", "N"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o.set, "set a key of the machine or run",
          "KEY=VALUE"},
-        {"json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "write JSON; - : print it alone", "FILE"},
+        {"json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "write JSON; -: print nothing else", "FILE"},
         {"svg", 0, 0, G_OPTION_ARG_FILENAME, &o.svg, "draw the load of the links (needs dot)",
          "FILE"},
         G_OPTION_ENTRY_NULL,
@@ -108,8 +108,8 @@ int dn_command_analyze(int argc, char **argv)
     gboolean helped;
     dn_option_renamed(argc, argv, "-j", "--json");
     if (!dn_command_options(&argc, &argv, entries, "MACHINE|RUN.yaml",
-                            "Bounds on what a network can give, without simulating.", &helped,
-                            &error))
+                            "Computes bounds on a network's throughput, without simulating.",
+                            &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;

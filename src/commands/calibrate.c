@@ -87,24 +87,25 @@ int dn_command_calibrate(int argc, char **argv)
     g_auto(Options) o = {.scale = 1.0, .ranges = 1};
     const GOptionEntry entries[] = {
         {"where", 'w', 0, G_OPTION_ARG_STRING_ARRAY, &o.where,
-         "take only rows with this; may be repeated", "COLUMN=VALUE"},
+         "use only rows with this value; may be repeated", "COLUMN=VALUE"},
         {"bytes", 'b', 0, G_OPTION_ARG_STRING, &o.bytes, "column of sizes", "COLUMN"},
         {"time", 't', 0, G_OPTION_ARG_STRING, &o.time, "column of times; ends in its unit",
          "COLUMN"},
-        {"scale", 's', 0, G_OPTION_ARG_DOUBLE, &o.scale, "times this: 0.5 for round trips", "X"},
+        {"scale", 's', 0, G_OPTION_ARG_DOUBLE, &o.scale, "factor on the times: 0.5 for round trips",
+         "X"},
         {"machine", 'm', 0, G_OPTION_ARG_STRING, &o.machine,
-         "take its wires off the latency; as in a run, e.g. '{name: leonardo, endpoints: cpu}'",
+         "subtract its links' latency; as in a run, e.g. '{name: leonardo, endpoints: cpu}'",
          "MACHINE"},
         {"between", 0, 0, G_OPTION_ARG_STRING, &o.between, "endpoints that were measured", "A,B"},
         {"split", 0, 0, G_OPTION_ARG_STRING, &o.split,
-         "shares of the latency; default 0:1:1, both ends alike", "ISSUE:START:RECEIVE"},
+         "shares of the latency (default 0:1:1, both ends alike)", "ISSUE:START:RECEIVE"},
         {"rendezvous", 0, 0, G_OPTION_ARG_NONE, &o.rendezvous,
          "the step is a handshake, not a start-up", NULL},
         {"ranges", 'r', 0, G_OPTION_ARG_INT, &o.ranges,
-         "at most so many ranges of size, each with its latency and rate; default 1", "N"},
-        {"no-step", 0, 0, G_OPTION_ARG_NONE, &o.no_step, "look for no step", NULL},
-        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "of the mechanism", "NAME"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output, "write the mechanism there", "FILE"},
+         "fit at most N ranges of size, each with its latency and rate (default 1)", "N"},
+        {"no-step", 0, 0, G_OPTION_ARG_NONE, &o.no_step, "fit no step in size", NULL},
+        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "name of the mechanism", "NAME"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output, "write the mechanism to FILE", "FILE"},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
@@ -114,7 +115,7 @@ int dn_command_calibrate(int argc, char **argv)
             "Fits latency, gap, overhead, rate and a step in size to measured messages between\n"
             "two ends: a CSV (or .csv.gz) with a column of sizes and one of times, and optionally\n"
             "a column test: one_way (default), stream (a message's share of a window), overhead.\n"
-            "Rows of collectives are refused: those are predicted.",
+            "Rows of collectives are refused: a mechanism is fitted to single messages.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

@@ -73,11 +73,11 @@ int dn_command_compare(int argc, char **argv)
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.set,
          "set any key of the run, e.g. jobs[0].workload.bytes=1MiB; may be repeated", "KEY=VALUE"},
         {"max-percent", 'm', 0, G_OPTION_ARG_DOUBLE, &options.max_percent,
-         "fail when flow and packet are further apart, or one is better than the bound", "P"},
+         "fail when flow and packet differ by more than P %, or one is better than the bound", "P"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads, "threads of the packet engine",
          "N"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
-         "so many points at once, each in a process", "N"},
+         "simulate N points at once, each in a process", "N"},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

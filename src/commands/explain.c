@@ -69,13 +69,13 @@ int dn_command_explain(int argc, char **argv)
     g_autofree char *job = NULL;
     const GOptionEntry entries[] = {
         {"point", 'p', 0, G_OPTION_ARG_INT, &options.point,
-         "of a sweep, as results.csv numbers it (default: 0)", "N"},
+         "number of the sweep's point, as in results.csv (default: 0)", "N"},
         {"job", 0, 0, G_OPTION_ARG_STRING, &job,
-         "whose iteration (default: the first that is not background)", "NAME"},
+         "job to explain (default: the first that is not background)", "NAME"},
         {"repetition", 'r', 0, G_OPTION_ARG_INT, &options.repetition,
-         "with `repeat`, from 0 on (default: that of the slowest iteration)", "N"},
+         "number of the repetition, from 0 on (default: that of the slowest iteration)", "N"},
         {"iteration", 'i', 0, G_OPTION_ARG_INT, &options.iteration,
-         "which, from 1 on (default: the slowest)", "N"},
+         "number of the iteration, from 1 on (default: the slowest)", "N"},
         {"top", 0, 0, G_OPTION_ARG_INT, &options.top,
          "rows of a table of waits (default: 10); delay_attribution.csv has all", "N"},
         {"no-reruns", 0, 0, G_OPTION_ARG_NONE, &options.no_reruns,
@@ -89,12 +89,11 @@ int dn_command_explain(int argc, char **argv)
     dn_option_renamed(argc, argv, "-j", "--job");
     if (!dn_command_options(
             &argc, &argv, entries, "OUT/RUN",
-            "Runs it again and tells one iteration's critical path: computation, endpoints, "
+            "Runs OUT/RUN again and shows one iteration's critical path: computation, endpoints, "
             "injection, wire\nand waits, by link and lane; whose packets were ahead; and what to "
-            "change first, each change\ntried with a run that has it ideal. Writes explain.json, "
-            "delay_attribution.csv and delaying_flows.csv there.\nExit status: 0 done, 2 wrong "
-            "input, 130 "
-            "interrupted.",
+            "change first: each\nresource is made ideal in a run of its own. Writes explain.json, "
+            "delay_attribution.csv and\ndelaying_flows.csv into OUT/RUN.\nExit status: 0 done, 2 "
+            "wrong input, 130 interrupted.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

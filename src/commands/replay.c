@@ -74,11 +74,11 @@ int dn_command_replay(int argc, char **argv)
                                  .jobs = 1,
                                  .threads = DN_OPTION_LEFT_OUT};
     const GOptionEntry entries[] = {
-        {"on", 0, 0, G_OPTION_ARG_STRING, &o.query.machine, "name in topologies/ or path",
+        {"on", 0, 0, G_OPTION_ARG_STRING, &o.query.machine, "machine: name in topologies/, or path",
          "MACHINE"},
-        {"nodes", 0, 0, G_OPTION_ARG_INT, &o.query.nodes, "a part of it", "N"},
+        {"nodes", 0, 0, G_OPTION_ARG_INT, &o.query.nodes, "its first N nodes", "N"},
         {"ranks-per-node", 0, 0, G_OPTION_ARG_INT, &o.query.ranks_per_node,
-         "default: a node's endpoints", "N"},
+         "ranks on a node (default: its endpoints)", "N"},
         {"placement", 0, 0, G_OPTION_ARG_STRING, &o.query.placement,
          "contiguous, random, random:SEED, random_node, random_switch,\n"
          "                                   random_group, spread, spread_switch, spread_group,\n"
@@ -86,22 +86,23 @@ int dn_command_replay(int argc, char **argv)
          "HOW"},
         {"engine", 'e', 0, G_OPTION_ARG_STRING, &o.query.engine, "packet (default), flow, bound",
          "NAME"},
-        {"mechanism", 0, 0, G_OPTION_ARG_STRING, &o.query.mechanism, "the machine's, or {mapping}",
-         "NAME"},
+        {"mechanism", 0, 0, G_OPTION_ARG_STRING, &o.query.mechanism,
+         "one of the machine, or {mapping}", "NAME"},
         {"algorithm", 0, 0, G_OPTION_ARG_STRING, &o.query.algorithm,
-         "of collectives: auto, a name, {allreduce: ring, ...}", "NAME"},
-        {"routing", 0, 0, G_OPTION_ARG_STRING, &o.query.routing, "default: the machine's", "NAME"},
+         "algorithm of collectives: auto, a name, {allreduce: ring, ...}", "NAME"},
+        {"routing", 0, 0, G_OPTION_ARG_STRING, &o.query.routing,
+         "routing algorithm (default: the machine's)", "NAME"},
         {"packet", 0, 0, G_OPTION_ARG_STRING, &o.query.packet, "payload of a packet", "SIZE"},
         {"compute-scale", 0, 0, G_OPTION_ARG_DOUBLE, &o.query.compute_scale,
-         "times what was recorded between calls (default 1)", "X"},
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &o.query.seed, "of all draws (default 1)", "N"},
+         "factor on the recorded computing times (default 1)", "X"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &o.query.seed, "seed of all draws (default 1)", "N"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o.set, "set any key of the run", "KEY=VALUE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
          "folder of the results (default: out/TRACE)", "DIR"},
-        {"threads", 't', 0, G_OPTION_ARG_INT, &o.threads, "of the engine", "N"},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "simulations at once, each a process", "N"},
+        {"threads", 't', 0, G_OPTION_ARG_INT, &o.threads, "threads of the engine", "N"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "simulate N runs at once", "N"},
         {"timeline", 0, 0, G_OPTION_ARG_STRING, &o.timeline_text,
-         "what ranks, links or all did when: timeline.json, .paje", "[ranks|links|all]"},
+         "record what ranks, links or both do: timeline.json, .paje", "[ranks|links|all]"},
         {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_what_if,
          "leave out the three runs on ideal networks", NULL},
         {"allow-unmatched", 0, 0, G_OPTION_ARG_NONE, &o.allow_unmatched,
@@ -112,8 +113,8 @@ int dn_command_replay(int argc, char **argv)
     gboolean helped;
     if (!dn_command_options(
             &argc, &argv, entries, "TRACE|RUN.yaml",
-            "Says how long the ranks took, in which MPI calls, what an ideal network would change, "
-            "and which link\nlimits. Writes run.yaml, replay.csv, calls.csv, placement.csv, "
+            "Prints how long the ranks took, in which MPI calls, what an ideal network would "
+            "change,\nand which link limits. Writes run.yaml, replay.csv, calls.csv, placement.csv, "
             "algorithms.csv and what darner run writes.",
             &helped, &error))
         return dn_command_fail(error);

@@ -40,7 +40,7 @@ static gboolean read_options(int argc, char **argv, Options *options, const char
          "as it was given to `darner sweep submit` or `darner run`", "KEY=VALUE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
          "folder of the results (default: the run's output:, or out/<run>)", "DIR"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "files and errors only", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print errors only", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
@@ -59,7 +59,7 @@ int dn_sweep_status(int argc, char **argv)
     GError *error = NULL;
     int status;
     if (!read_options(argc, argv, &options,
-                      "Says how many points of a run are complete, which parts are at work, and "
+                      "Prints how many points of a run are complete, which parts are at work, and "
                       "whether the job is in the queue.",
                       &status))
         return status;
@@ -136,9 +136,11 @@ int dn_command_sweep(int argc, char **argv)
     const GOptionEntry none[] = {G_OPTION_ENTRY_NULL};
     GError *error = NULL;
     gboolean helped;
-    if (dn_command_options(&argc, &argv, none, "submit|status|collect RUN.yaml",
-                           "A run whose points are simulated as the tasks of a job array.", &helped,
-                           &error) &&
+    if (dn_command_options(
+            &argc, &argv, none, "submit|status|collect RUN.yaml",
+            "Simulates the points of a run as the tasks of a job array. `darner sweep "
+            "submit --help`\nand so on list the options.",
+            &helped, &error) &&
         helped)
         return DN_EXIT_OK;
     if (error == NULL)

@@ -121,26 +121,26 @@ int dn_command_trace(int argc, char **argv)
     gboolean helped = FALSE;
     GError *error = NULL;
     const GOptionEntry entries[] = {
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &o.format, "of the trace, if not by its content",
-         "NAME"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &o.format,
+         "format of the trace (default: by its content)", "NAME"},
         {"to", 't', 0, G_OPTION_ARG_STRING, &o.to, "convert: ti (default), goal, goal_binary",
          "NAME"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output, "convert: the file to write", "FILE"},
-        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &o.svg, "stats: draw who sends how much to whom",
-         "FILE"},
+        {"svg", 0, 0, G_OPTION_ARG_FILENAME, &o.svg, "stats: draw bytes by pair", "FILE"},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "stats: the same as numbers", "FILE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "info: as JSON", NULL},
         {"algorithm", 0, 0, G_OPTION_ARG_STRING, &o.algorithm,
-         "of collectives: auto (default), a name, or {allreduce: ring, ...}", "NAME"},
+         "algorithm of collectives: auto (default), a name, or {allreduce: ring, ...}", "NAME"},
         {"library", 0, 0, G_OPTION_ARG_STRING, &o.library,
-         "whose choice auto takes: ompi, mpich, ...", "NAME"},
+         "library that auto follows: ompi, mpich, ...", "NAME"},
         {0},
     };
     if (!dn_command_options(
             &argc, &argv, entries, "info|check|convert|stats TRACE",
-            "info: what is in a trace. check: whether its messages fit together; who waits in "
-            "vain.\nconvert: the same for smpirun (ti) or LogGOPSim (goal), collectives as their "
-            "messages.\nstats: messages by size, bytes by rank and pair.",
+            "info: what is in a trace. check: whether its messages match; which ranks wait in "
+            "vain.\n"
+            "convert: writes it for smpirun (ti) or LogGOPSim (goal), collectives as messages.\n"
+            "stats: messages by size, bytes by rank and pair.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

@@ -52,9 +52,9 @@ int dn_command_validate(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, run nothing", NULL},
         {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
-         "without CASE: also those of the full tier, which take minutes", NULL},
+         "without CASE: also the cases of the full tier, which take minutes", NULL},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
-         "simulate so many runs at once, each a process of its own", "N"},
+         "simulate N runs at once, each in a process", "N"},
         {"shard", 0, 0, G_OPTION_ARG_STRING, &options.shard_text,
          "every N-th run, into --keep FOLDER, as a task of `darner sweep submit --validate`",
          "I/N"},
@@ -63,41 +63,40 @@ int dn_command_validate(int argc, char **argv)
         {"page", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.pages,
          "also write the agreement report of the papers' figures to FILE.md or FILE.html", "FILE"},
         {"keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
-         "keep each run's results in FOLDER; what is there, of the same files and the same "
-         "program, does not run again: go on after a kill with the same command",
+         "keep each run's results in FOLDER; results there of the same files and program are "
+         "taken, so that the same command goes on after a kill",
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
-         "take what FOLDER has, simulate nothing", NULL},
+         "take the results in FOLDER, simulate nothing", NULL},
         {"null", 0, 0, G_OPTION_ARG_STRING, &options.null,
          "simulate a null model instead, `idle` (each job alone) or `bound` (engine bound), and "
-         "keep it in FOLDER: what it passes as well says nothing of the network",
+         "keep its results in FOLDER: a value that it meets as well does not test the network",
          "MODEL"},
         {"against", 'a', 0, G_OPTION_ARG_FILENAME, &options.measurements,
          "measurements of your own, as `darner import` reads them: OSU, nccl-tests, blink, CSV; "
          "instead of CASE a run file",
          "FILE"},
         {"blind", 0, 0, G_OPTION_ARG_NONE, &options.blind,
-         "hold the measurements of --against (columns run, point, job, metric, measured) against "
+         "compare the measurements of --against (columns run, point, job, metric, measured) with "
          "the predictions registered in validation/blind/",
          NULL},
         {"map", 'm', 0, G_OPTION_ARG_FILENAME, &options.map,
-         "which of their columns and rows mean what (src/validation/user_measurements.h)",
-         "FILE.yaml"},
+         "meaning of the measurements' columns and rows (validation/HOWTO.md)", "FILE.yaml"},
         {"expected", 'e', 0, G_OPTION_ARG_FILENAME, &options.expected,
-         "also write those measurements to FILE, as `measured:` of a run and a case's expected.csv "
-         "have them",
+         "also write the measurements to FILE, in the form of `measured:` and of expected.csv",
          "FILE.csv"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "the overview only", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;
     gboolean helped;
     dn_validate_options_renamed(argc, argv);
-    if (!dn_command_options(&argc, &argv, entries, "[CASE...|RUN.yaml]",
-                            "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
-                            "path; without one all of the quick tier.\nExit status: 0 all within "
-                            "their tolerance, 1 one missed, 2 a case is wrong.",
-                            &helped, &error))
+    if (!dn_command_options(
+            &argc, &argv, entries, "[CASE...|RUN.yaml]",
+            "CASE: a name in validation/, a pattern ('h200x4-*'), or a folder's "
+            "path; without CASE all cases of the quick tier.\nExit status: 0 all within "
+            "their tolerance, 1 one is not, 2 a case is wrong.",
+            &helped, &error))
         return dn_command_fail(error);
     if (helped)
         return DN_EXIT_OK;
