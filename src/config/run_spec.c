@@ -17,7 +17,7 @@ const DnParamSpec dn_run_spec_keys[] = {
     {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL,
      "a name in topologies/, a path, a mapping, or {name: x, key: value}"},
     {"jobs", DN_PARAM_NODE, NULL, 0, 0, NULL, "a list of what runs"},
-    {"nodes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "only the first so many; default: all"},
+    {"nodes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "only the first N nodes; default: all"},
     {"engine", DN_PARAM_STRING, "packet", 0, 0, NULL,
      "packet (discrete events), flow (max-min sharing of links), bound (each message as if alone)"},
     {"seed", DN_PARAM_INT, "1", 0, 0x1p63, NULL, "of all random draws"},
@@ -88,7 +88,7 @@ const DnParamSpec dn_job_keys[] = {
     {"placement", DN_PARAM_NODE, "", 0, 0, NULL,
      "a policy (spread: round robin), endpoints one a rank, or which nodes; default: contiguous"},
     {"ranks_per_node", DN_PARAM_INT, "0", 0, 1 << 16, NULL,
-     "at most so many, the others are left to other jobs; 0: a node's endpoints"},
+     "most ranks on a node, the other endpoints are left to other jobs; 0: a node's endpoints"},
     {"exclusive", DN_PARAM_BOOL, "no", 0, 0, NULL,
      "it gets whole nodes, as from most batch systems: no other job has an endpoint of them"},
     {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
@@ -103,15 +103,15 @@ const DnParamSpec dn_job_keys[] = {
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL,
      "of its messages; the machine says which lane that is"},
     {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL,
-     "packets that one of the job's stands for: cheap traffic behind the job under study, which is "
-     "disturbed as much"},
+     "packets that one simulated packet of the job stands for: cheap background traffic that "
+     "disturbs the other jobs as much"},
     {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL,
      "of its messages, where the algorithm has modes; by size; or application-aware, by what the "
      "NIC counted; default: routing.mode, on aries without one ADAPTIVE_1 for alltoall"},
     {"noise", DN_PARAM_NODE, "", 0, 0, NULL, "of its hosts: detours and imbalance"},
     {"burst", DN_PARAM_INT, "1", 1, 1e9, NULL, "iterations between two pauses"},
     {"pause", DN_PARAM_TIME, "0", 0, 0, NULL,
-     "after each burst a rank is silent for so long, which counts to its next iteration; 0: never"},
+     "silence of a rank after each burst, which counts to its next iteration; 0: none"},
     {0},
 };
 

@@ -116,7 +116,7 @@ static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "
          1024,                                                                                     \
          1e12,                                                                                     \
          NULL,                                                                                     \
-         "that a queue asks for at a time, in KiB: short messages side by side"},                  \
+         "bytes that a queue asks for at a time, in KiB; short messages share them"},              \
         {"read_peers",                                                                             \
          DN_PARAM_INT,                                                                             \
          "0",                                                                                      \

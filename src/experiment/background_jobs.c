@@ -13,7 +13,8 @@ static const char *const WEIGHTS[] = {"jobs", "nodes", NULL};
 enum { OF_JOBS, OF_NODES };
 
 const DnParamSpec dn_background_keys[] = {
-    {"utilisation", DN_PARAM_REAL, "80 %", 0, 1, NULL, "share taken of the nodes left"},
+    {"utilisation", DN_PARAM_REAL, "80 %", 0, 1, NULL,
+     "share of the free nodes that these jobs take"},
     {"sizes", DN_PARAM_NODE, "", 0, 0, NULL, "nodes of a job: weight"},
     {"weights", DN_PARAM_CHOICE, "jobs", 0, 0, WEIGHTS, "what a size's weight is a share of"},
     {"source", DN_PARAM_STRING, "", 0, 0, NULL, "where the distributions come from"},
@@ -22,8 +23,9 @@ const DnParamSpec dn_background_keys[] = {
     {"ranks_per_node", DN_PARAM_INT, "1", 1, 1 << 16, NULL, "of each job"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL, "of their messages"},
     {"service_nodes", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
-     "evenly over the machine, which all jobs write to"},
-    {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL, "packets that one of theirs stands for"},
+     "number of nodes, evenly over the machine, that all jobs write to"},
+    {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL,
+     "packets that one simulated packet of theirs stands for"},
     {"traffic", DN_PARAM_NODE, "", 0, 0, NULL, "keys of workload tenant"},
     {0},
 };

@@ -20,9 +20,10 @@ const DnParamSpec dn_aware_keys[] = {
      "the other mode's counters are those read before a message to the same rank and of the same "
      "size, or before any"},
     {"threshold", DN_PARAM_BYTES, "4 KiB", 0, 1e15, NULL,
-     "bytes from choice to choice, which this many do not make yet"},
+     "a new choice is made after more bytes than this"},
     {"mailbox", DN_PARAM_BYTES, "1 KiB", 0, 1e15, NULL, "messages up to this are always biased"},
-    {"t_read", DN_PARAM_TIME, "0", 0, 0, NULL, "that reading the counters keeps the rank busy"},
+    {"t_read", DN_PARAM_TIME, "0", 0, 0, NULL,
+     "time for which reading the counters keeps the rank busy"},
     {0},
 };
 

@@ -13,7 +13,7 @@ const DnParamSpec dn_host_noise_keys[] = {
     {"period", DN_PARAM_TIME, "0", 0, 0, NULL, "mean time from detour to detour; 0: none"},
     {"duration", DN_PARAM_TIME, "0", 0, 0, NULL, "mean length of a detour"},
     {"spread", DN_PARAM_CHOICE, "fixed", 0, 0, SPREADS, "of the lengths"},
-    {"imbalance", DN_PARAM_REAL, "0", 0, 10, NULL, "computing takes up to so much longer"},
+    {"imbalance", DN_PARAM_REAL, "0", 0, 10, NULL, "largest share by which computing takes longer"},
     {0},
 };
 

@@ -30,7 +30,7 @@ static const DnParamSpec params_[] = {
     {"parallel_links", DN_PARAM_INT_LIST, "", 1, 1 << 10, NULL,
      "parallel links to each parent, from the leaves up; levels - 1 values, 1 when left out"},
     {"planes", DN_PARAM_INT, "1", 1, 64, NULL,
-     "as many such trees side by side, which no cable joins: multi-plane"},
+     "number of such trees side by side, which no cable joins (multi-plane)"},
     {"parallel", DN_PARAM_CHOICE, "separate", 0, 0, dn_parallel_choices,
      "parallel links are separate, or one link of their total width"},
     {NULL, 0, NULL, 0, 0, NULL, NULL},

@@ -14,7 +14,7 @@ static const DnParamSpec params_[] = {
     {"format", DN_PARAM_STRING, "auto", 0, 0, NULL, "a reader's name, or auto: by content"},
     {"algorithm", DN_PARAM_NODE, "", 0, 0, NULL,
      "of collectives: auto, a name, or {allreduce: ring, ...}"},
-    {"compute_scale", DN_PARAM_REAL, "1", 0, 1e9, NULL, "times what was recorded between calls"},
+    {"compute_scale", DN_PARAM_REAL, "1", 0, 1e9, NULL, "factor on the recorded computing times"},
     {"flop_rate", DN_PARAM_PER_SECOND, "1 G/s", 1, 1e18, NULL,
      "of a rank, where computations are counted and not timed"},
     DN_COLL_PARAMS,

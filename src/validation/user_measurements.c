@@ -14,14 +14,14 @@ const DnParamSpec dn_user_measurement_keys[] = {
     {"format", DN_PARAM_STRING, "", 0, 0, NULL, "of the measurements"},
     {"rows", DN_PARAM_NODE, "", 0, 0, NULL, "columns and the values rows must have"},
     {"bytes", DN_PARAM_STRING, "", 0, 0, NULL, "column of sizes"},
-    {"divide_bytes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "the run's bytes are so many times fewer"},
+    {"divide_bytes", DN_PARAM_INT, "", 1, 1 << 24, NULL, "the file's bytes over the run's"},
     {"keys", DN_PARAM_NODE, "", 0, 0, NULL, "further keys of the run and their columns"},
     {"time", DN_PARAM_STRING, "", 0, 0, NULL, "column of times"},
     {"goodput", DN_PARAM_STRING, "", 0, 0, NULL, "column of rates"},
-    {"scale", DN_PARAM_REAL, "1", 1e-9, 1e9, NULL, "times the file's values"},
+    {"scale", DN_PARAM_REAL, "1", 1e-9, 1e9, NULL, "factor on the file's values"},
     {"job", DN_PARAM_STRING, "", 0, 0, NULL, "whose metric it is"},
     {"metric", DN_PARAM_STRING, "", 0, 0, NULL, "what is measured"},
-    {"tolerance", DN_PARAM_REAL, "20 %", 0, 10, NULL, "how far off is too far"},
+    {"tolerance", DN_PARAM_REAL, "20 %", 0, 10, NULL, "largest allowed error"},
     {0},
 };
 

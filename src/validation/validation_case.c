@@ -19,7 +19,7 @@ const DnParamSpec dn_case_keys[] = {
     {"median_percent", DN_PARAM_REAL, "", 0, 1000, NULL,
      "largest median |error|, per evidence class"},
     {"worst_percent", DN_PARAM_REAL, "", 0, 1000, NULL, "largest |error|, per evidence class"},
-    {"parameters", DN_PARAM_NODE, "", 0, 0, NULL, "since when each parameter is as it is"},
+    {"parameters", DN_PARAM_NODE, "", 0, 0, NULL, "date since which each parameter has its value"},
     {0},
 };
 

@@ -19,7 +19,7 @@ static const DnParamSpec params_[] = {
     {"columns", DN_PARAM_INT, NULL, 1, 1e9, NULL, "elements of a row"},
     {"element", DN_PARAM_BYTES, "4 B", 1, 1024, NULL, "size of an element"},
     {"put", DN_PARAM_CHOICE, "rows", 0, 0, puts_, "how a row goes"},
-    {"puts_per_row", DN_PARAM_INT, "1", 1, 65535, NULL, "puts that a gathered row is"},
+    {"puts_per_row", DN_PARAM_INT, "1", 1, 65535, NULL, "puts that a gathered row consists of"},
     {"compute", DN_PARAM_TIME, "0", 0, 1e15, NULL, "of a slab, while the puts go"},
     {0},
 };

@@ -30,7 +30,7 @@ extern const char *const dn_open_loop_arrivals[];
 /* `load` 0 or absent: not open loop; the caller decides what that means. */
 #define DN_OPEN_LOOP_PARAMS(load_fallback)                                                         \
     {"load", DN_PARAM_REAL, load_fallback, 0, 1, NULL, "offered load as a fraction of rate"},      \
-        {"rate", DN_PARAM_RATE, "", 1, 1e18, NULL, "what load 1 means, a rank"},                   \
+        {"rate", DN_PARAM_RATE, "", 1, 1e18, NULL, "rate of a rank at load 1"},                    \
         {"arrivals", DN_PARAM_CHOICE, "poisson", 0, 0, dn_open_loop_arrivals, "of messages"},      \
     {                                                                                              \
         "messages", DN_PARAM_INT, "1000", 1, 1e9, NULL, "messages a rank sends in an iteration"    \

@@ -37,7 +37,7 @@ static const DnParamSpec params_[] = {
      "shift: how far; group_shift: ranks in a group"},
     {"dims", DN_PARAM_INT_LIST, "", 2, 65536, NULL, "tornado: ranks along each dimension"},
     {"uniform_share", DN_PARAM_REAL, "0", 0, 1, NULL,
-     "open loop: so many of the messages go to a random other rank instead: mixed traffic"},
+     "open loop: share of the messages that go to a random other rank instead (mixed traffic)"},
     DN_OPEN_LOOP_PARAMS("0"),
     DN_FLOW_SET_PARAMS,
     {0},
