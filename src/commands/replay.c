@@ -114,7 +114,8 @@ int dn_command_replay(int argc, char **argv)
     if (!dn_command_options(
             &argc, &argv, entries, "TRACE|RUN.yaml",
             "Prints how long the ranks took, in which MPI calls, what an ideal network would "
-            "change,\nand which link limits. Writes run.yaml, replay.csv, calls.csv, placement.csv, "
+            "change,\nand which link limits. Writes run.yaml, replay.csv, calls.csv, "
+            "placement.csv, "
             "algorithms.csv and what darner run writes.",
             &helped, &error))
         return dn_command_fail(error);
