@@ -4,17 +4,19 @@
 #include "base/interrupt.h"
 #include "base/shared_arrays.h"
 #include "routing/neighbours.h"
+#include "routing/path_rows.h"
 
 #include <string.h>
 
+/* Of a table with two layers; path_rows.c fills those with one. */
 typedef struct {
     const DnGraph *g;
     DnPathTable *t;
     DnNeighbours to; /* of every switch */
     guint8 *down;    /* [neighbours] the link to the neighbour leads down */
     guint8 *up;      /* [neighbours] the link from the neighbour leads down */
-    guint8 *hops;    /* [layers * R] to the present target; DN_PATH_NONE */
-    guint32 *queue;  /* [layers * R] states: layer * R + switch */
+    guint8 *hops;    /* [2 * R] to the present target; DN_PATH_NONE */
+    guint32 *queue;  /* [2 * R] states: layer * R + switch */
     guint16 *ports;  /* the largest degree */
 } Build;
 
@@ -74,13 +76,12 @@ static void find_directions(Build *b)
         }
 }
 
-/* Searches from the target back over every hop that may lead to it. */
+/* Searches from the target back over every hop that may lead to it, in both layers. */
 static void search_back(Build *b, guint32 to)
 {
     guint32 n = b->t->switches, head = 0, tail = 0;
-    guint layers = b->t->layers;
-    memset(b->hops, DN_PATH_NONE, (gsize)layers * n);
-    for (guint layer = 0; layer < layers; layer++) {
+    memset(b->hops, DN_PATH_NONE, (gsize)2 * n);
+    for (guint layer = 0; layer < 2; layer++) {
         b->hops[layer * n + to] = 0;
         b->queue[tail++] = layer * n + to;
     }
@@ -90,8 +91,8 @@ static void search_back(Build *b, guint32 to)
         if (hops == DN_PATH_NONE - 1)
             continue;
         for (guint32 i = b->to.first[v]; i < b->to.first[v + 1]; i++) {
-            for (guint layer = 0; layer < layers; layer++) {
-                guint then = layers == 1 ? 0 : layer | b->up[i];
+            for (guint layer = 0; layer < 2; layer++) {
+                guint then = layer | b->up[i];
                 guint32 state = layer * n + b->to.list[i].peer;
                 if (then != after || (layer == 1 && !b->up[i]) || b->hops[state] != DN_PATH_NONE)
                     continue;
@@ -105,8 +106,7 @@ static void search_back(Build *b, guint32 to)
 static void fill_ports(Build *b, guint layer, guint32 from, guint32 to)
 {
     DnPathTable *t = b->t;
-    const guint8 *next[2] = {b->hops + (gsize)layer * t->switches,
-                             b->hops + (gsize)(t->layers - 1) * t->switches};
+    const guint8 *next[2] = {b->hops + (gsize)layer * t->switches, b->hops + t->switches};
     guint8 hops = b->hops[(gsize)layer * t->switches + from];
     guint n = 0;
     for (guint32 i = b->to.first[from]; i < b->to.first[from + 1]; i++)
@@ -132,7 +132,7 @@ static gboolean fill_toward(Build *b, guint32 to, const guint8 *is_end, GError *
             }
             t->longest = MAX(t->longest, hops);
         }
-        for (guint layer = 0; layer < t->layers; layer++) {
+        for (guint layer = 0; layer < 2; layer++) {
             hops = b->hops[layer * t->switches + from];
             t->hops[dn_path_at(t, layer, from, to)] = hops;
             if (from != to && hops != DN_PATH_NONE)
@@ -152,19 +152,17 @@ static DnPathTable *table_alloc(const DnGraph *g, gboolean up_down)
     t->toward = dn_array_of(DnPortSet, size + 1);
     t->hops = dn_array_of(guint8, size + 1);
     t->down = g_new0(guint8, g->port_first[t->switches] + 1);
-    memset(t->toward, 0xff, size * sizeof *t->toward); /* DN_PORT_SET_EMPTY */
+    if (up_down)
+        memset(t->toward, 0xff, size * sizeof *t->toward); /* DN_PORT_SET_EMPTY */
     return t;
 }
 
-static DnPathTable *table_fill(const DnGraph *g, const guint8 *is_end, gboolean up_down,
-                               gboolean levels, GError **error)
+static gboolean fill_layers(const DnGraph *g, const guint8 *is_end, DnPathTable *t, GError **error)
 {
-    DnPathTable *t = table_alloc(g, up_down);
-    find_down(g, t, levels);
     guint32 degree = 1;
     for (guint32 s = 0; s < t->switches; s++)
         degree = MAX(degree, dn_graph_degree(g, s));
-    gsize states = (gsize)t->layers * t->switches + 2;
+    gsize states = (gsize)2 * t->switches + 2;
     g_autofree guint8 *hops = g_new(guint8, states);
     g_autofree guint32 *queue = g_new(guint32, states);
     g_autofree guint16 *ports = g_new(guint16, degree);
@@ -179,7 +177,15 @@ static DnPathTable *table_fill(const DnGraph *g, const guint8 *is_end, gboolean 
     for (guint32 to = 0; to < t->switches && good; to++)
         good = fill_toward(&b, to, is_end, error);
     dn_neighbours_clear(&b.to);
-    if (!good) {
+    return good;
+}
+
+static DnPathTable *table_fill(const DnGraph *g, const guint8 *is_end, gboolean up_down,
+                               gboolean levels, GError **error)
+{
+    DnPathTable *t = table_alloc(g, up_down);
+    find_down(g, t, levels);
+    if (!(up_down ? fill_layers : dn_path_rows_fill)(g, is_end, t, error)) {
         dn_path_table_free(t);
         return NULL;
     }

@@ -198,11 +198,76 @@ static void test_ugal(void)
     }
 }
 
+static gboolean set_has(const DnPathTable *t, DnPortSet set, guint32 port)
+{
+    guint n;
+    guint16 single;
+    const guint16 *ports = dn_port_set_list(t->sets, set, &n, &single);
+    gboolean found = FALSE;
+    for (guint i = 0; i < n; i++) {
+        g_assert_true(i == 0 || ports[i - 1] < ports[i]);
+        found |= ports[i] == port;
+    }
+    return found;
+}
+
+/* Each hop over a port of the table leads one nearer to the target, and each port that does is
+ * there: so the hops are those of the shortest paths. */
+static void check_rows(const DnGraph *g, const DnPathTable *t)
+{
+    for (guint32 to = 0; to < t->switches; to++)
+        for (guint32 from = 0; from < t->switches; from++) {
+            gsize at = dn_path_at(t, 0, from, to);
+            g_assert_cmpuint(t->hops[at] == 0, ==, from == to);
+            g_assert_cmpuint(t->toward[at] == DN_PORT_SET_EMPTY, ==,
+                             from == to || t->hops[at] == DN_PATH_NONE);
+            for (guint32 p = 0; from != to && p < dn_graph_degree(g, from); p++) {
+                guint32 peer = g->links[g->ports[g->port_first[from] + p]].dst;
+                if (peer >= t->switches)
+                    continue;
+                guint hops = t->hops[dn_path_at(t, 0, peer, to)];
+                if (t->hops[at] == DN_PATH_NONE) {
+                    g_assert_cmpuint(hops, ==, DN_PATH_NONE);
+                    continue;
+                }
+                g_assert_cmpuint(hops + 1, >=, t->hops[at]);
+                g_assert_cmpint(set_has(t, t->toward[at], p), ==, hops + 1 == t->hops[at]);
+            }
+        }
+}
+
+/* More ports than 64 towards others, parallel links, two planes that nothing joins. */
+static void test_rows(void)
+{
+    static const char *const more[] = {
+        "fabric:\n  type: hyperx\n  dims: [3, 4, 2]\n  parallel_links: [15, 12, 1]\n"
+        "  terminals_per_switch: 1\n" LINKS("    link: *c\n"),
+        "fabric:\n  type: fat_tree\n  levels: 2\n  down: [2, 2]\n  up: [2]\n"
+        "  planes: 2\n" LINKS("    level1: *c\n"),
+    };
+    for (guint f = 0; f < G_N_ELEMENTS(fabrics) + G_N_ELEMENTS(more); f++) {
+        g_autoptr(GError) error = NULL;
+        guint i = f - (guint)G_N_ELEMENTS(fabrics);
+        g_autoptr(DnMachine)
+            m = fabric_load(f < G_N_ELEMENTS(fabrics) ? fabrics[f] : more[i], "", &error);
+        g_assert_no_error(error);
+        const DnGraph *g = m->graph;
+        g_autofree guint8 *is_end = g_new0(guint8, g->size.switches);
+        for (guint32 t = 0; t < g->size.terminals; t++)
+            is_end[g->terminal_switch[t]] = 1;
+        DnPathTable *table = dn_path_table_new(g, is_end, FALSE, &error);
+        g_assert_no_error(error);
+        check_rows(g, table);
+        dn_path_table_free(table);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/table_path/failures", test_failures);
     g_test_add_func("/table_path/whole", test_whole);
+    g_test_add_func("/table_path/rows", test_rows);
     g_test_add_func("/table_path/ugal", test_ugal);
     g_test_add_func("/table_path/errors", test_errors);
     g_test_add_func("/table_path/failed_spine", test_failed_spine);
