@@ -315,6 +315,7 @@ static gboolean check_memory(DnSetup *setup, GError **error)
                    dn_router_memory_bytes(setup->result->machine->type, size) +
                    (engine->memory_bytes != NULL ? engine->memory_bytes(size) : 0) +
                    dn_replay_memory_bytes(ranks, iterations, size->endpoints + size->hosts);
+    setup->need_bytes = need;
     setup->growth_bytes = limit - MIN(need, limit - 1);
     if (need <= limit)
         return TRUE;

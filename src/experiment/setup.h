@@ -32,6 +32,7 @@ typedef struct {
     guint32 *node_of;          /* [endpoints] */
     guint32 *nic_address;      /* [endpoints] */
     DnCollMachine *coll;       /* [n_jobs] what their libraries find; node_of theirs */
+    guint64 need_bytes;        /* of machine, routing, engine and ranks, before any message */
     guint64 growth_bytes;      /* that the engine may take while it runs */
     DnParams *parameters;      /* of the engine; NULL: it has none */
     /* While it runs: */

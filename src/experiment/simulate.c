@@ -315,6 +315,7 @@ gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
         return FALSE;
     check->network = g_steal_pointer(&setup.result->network);
     check->packet_bytes = setup.result->packet_bytes;
+    check->bytes = setup.need_bytes;
     for (guint j = 0; j < setup.own_jobs; j++) {
         const DnProgram *program = setup.programs[j];
         const DnJobSpec *job = &setup.spec->jobs[j];

@@ -117,6 +117,7 @@ typedef struct {
                        jobs in the background */
     double packets; /* of those whose hops are not known, by the bytes that their programs move; an
                        aggregated one counts once */
+    guint64 bytes;  /* of machine, routing, engine and ranks, before any message */
 } DnRunCheck;
 
 /* Does what dn_simulate() does up to where the engine would start. @check is to be cleared also

@@ -132,6 +132,7 @@ static void plan_take_point(gpointer data, guint p, const DnRunSpec *spec, const
         plan->hops[p] = check->hops + check->packets * x->hops;
     plan->runs[p] = spec->repeat * (spec->slowdown ? 2.0 : 1.0);
     plan->until_ps[p] = spec->until_ps;
+    plan->bytes[p] = check->bytes;
     if (p == 0) {
         plan->heading = heading_of(plan, spec, check);
         plan->output = g_strdup(spec->output);
@@ -176,6 +177,7 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **err
     plan->hops = g_new0(double, plan->sweep->n_points);
     plan->until_ps = g_new0(gint64, plan->sweep->n_points);
     plan->runs = g_new0(double, plan->sweep->n_points);
+    plan->bytes = g_new0(guint64, plan->sweep->n_points);
     if (!check_points(plan, error))
         return NULL;
     return g_steal_pointer(&plan);
@@ -191,6 +193,7 @@ void dn_plan_free(DnPlan *plan)
     g_free(plan->hops);
     g_free(plan->until_ps);
     g_free(plan->runs);
+    g_free(plan->bytes);
     g_free(plan->output);
     g_free(plan->name);
     dn_network_cache_free(plan->networks);

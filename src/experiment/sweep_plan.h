@@ -12,6 +12,7 @@ typedef struct {
     double *hops;             /* [n_points] packet-hops to expect of a run; 0 unknown */
     gint64 *until_ps;         /* [n_points] where the clock stops; 0 unknown */
     double *runs;             /* [n_points] that are as long: repetitions, and all jobs alone */
+    guint64 *bytes;           /* [n_points] of machine, routing, engine and ranks */
     char *output;             /* of the first point */
     char *name;               /* the run file's, without folder and ending */
     DnNetworkCache *networks; /* of the points */

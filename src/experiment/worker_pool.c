@@ -2,6 +2,7 @@
  * the number of an item, from it come frames of progress, of an answer or of an error. */
 #include "experiment/worker_pool.h"
 
+#include "base/cpu_clock.h"
 #include "base/interrupt.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ typedef enum { FRAME_PROGRESS, FRAME_ANSWER, FRAME_ERROR } FrameKind;
 typedef struct {
     guint32 kind, reserved;
     guint64 length;
+    double cpu_s; /* of the item */
 } Frame;
 
 typedef struct {
@@ -53,7 +55,9 @@ static struct {
     int socket;               /* of a worker; or */
     const DnWorkerTask *task; /* of items that are done in the calling process */
     guint item;
-    GError *error; /* of the task's progress */
+    double begun_s; /* of the CPU clock, when the item began here */
+    double taken_s; /* by the item of which a worker says something */
+    GError *error;  /* of the task's progress */
 } here = {.socket = -1};
 
 /* ---- in a worker ---- */
@@ -75,7 +79,7 @@ static gboolean send_all(int socket, const void *bytes, gsize length)
 
 static gboolean send_frame(int socket, FrameKind kind, const void *bytes, gsize length)
 {
-    const Frame frame = {.kind = kind, .length = length};
+    const Frame frame = {.kind = kind, .length = length, .cpu_s = dn_cpu_clock_s() - here.begun_s};
     return send_all(socket, &frame, sizeof frame) && send_all(socket, bytes, length);
 }
 
@@ -83,6 +87,11 @@ static gboolean send_variant(int socket, FrameKind kind, GVariant *value)
 {
     g_autoptr(GVariant) held = g_variant_ref_sink(value);
     return send_frame(socket, kind, g_variant_get_data(held), g_variant_get_size(held));
+}
+
+double dn_worker_pool_item_cpu_s(void)
+{
+    return here.task != NULL ? dn_cpu_clock_s() - here.begun_s : here.taken_s;
 }
 
 gboolean dn_worker_pool_report(gint64 now_ps, guint64 packet_hops)
@@ -98,6 +107,7 @@ gboolean dn_worker_pool_report(gint64 now_ps, guint64 packet_hops)
 static gboolean worker_answer(const DnWorkerTask *task, int socket, guint item)
 {
     g_autoptr(GError) error = NULL;
+    here.begun_s = dn_cpu_clock_s();
     GVariant *answer = task->work(task->data, item, &error);
     fflush(stdout);
     if (answer != NULL)
@@ -229,6 +239,7 @@ static gboolean worker_take(DnWorkerPool *pool, Worker *worker, const Frame *fra
 {
     const DnWorkerTask *task = pool->task;
     guint at = worker->at;
+    here.taken_s = frame->cpu_s;
     if (frame->kind == FRAME_PROGRESS) {
         Progress progress;
         memcpy(&progress, bytes, sizeof progress);
@@ -382,6 +393,7 @@ gboolean dn_worker_pool_step(DnWorkerPool *pool, int wait_ms, gboolean *over, GE
 static gboolean run_here(guint item, const DnWorkerTask *task, GError **error)
 {
     here.item = item;
+    here.begun_s = dn_cpu_clock_s();
     g_autoptr(GVariant) answer = task->work(task->data, item, error);
     if (here.error != NULL) {
         g_clear_error(error);

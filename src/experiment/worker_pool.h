@@ -34,6 +34,8 @@ gboolean dn_worker_pool_run(const guint *items, guint n, guint jobs, const DnWor
 /* Called in `work` with the progress of the item. FALSE: it ends, after a signal or an error in
  * `progress`. */
 gboolean dn_worker_pool_report(gint64 now_ps, guint64 packet_hops);
+/* Returns, in `progress` and `done`, the CPU seconds that the item has taken in its process. */
+double dn_worker_pool_item_cpu_s(void);
 
 /* The same in steps, for a caller that has work of its own meanwhile. Workers start at once. */
 DnWorkerPool *dn_worker_pool_new(const guint *items, guint n, guint jobs, const DnWorkerTask *task);

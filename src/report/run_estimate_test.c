@@ -1,44 +1,108 @@
-/* run_estimate_test.c - Seconds of a whole run from a part of one point. */
+/* run_estimate_test.c - CPU seconds and memory of a whole run from a part of one point, or from the
+ * points that are done. */
 #include "report/run_estimate.h"
 #include <math.h>
 #include <string.h>
 
-static const guint points[] = {0, 1, 2};
-static const double runs[] = {1.0, 1.0, 1.0};
+static const guint8 nothing_done[3];
+static const double once[] = {1.0, 1.0, 1.0};
+static const gint64 open_end[3];
 
-/* A quarter of the packet-hops of point 1 took 2 s: 8 s for it, 4 s and 16 s for the others;
- * with repetitions three times and twice as much. */
+static DnRunEstimate *estimate_new(const double *hops, const gint64 *until_ps, const double *runs)
+{
+    const DnEstimatePoints points = {.n_points = 3,
+                                     .hops = hops,
+                                     .until_ps = until_ps,
+                                     .runs = runs,
+                                     .done = nothing_done,
+                                     .before_s = 1.0};
+    return dn_run_estimate_new(&points);
+}
+
+static void assert_s(const DnRunEstimate *e, double seconds)
+{
+    g_assert_cmpfloat_with_epsilon(dn_run_estimate_s(e), seconds, 1e-9);
+}
+
+/* A quarter of the packet-hops of point 1 took 2 s: 8 s for it, 4 s and 16 s for the others; before
+ * the first event of each half a second, and a second before all. */
 static void test_hops(void)
 {
-    static const double hops[] = {50.0, 100.0, 200.0};
-    static const gint64 until_ps[] = {0, 0, 0};
-    DnEstimateSample sample = {.point = 1, .elapsed_s = 2.0, .now_ps = 5, .packet_hops = 25};
-    g_assert_cmpfloat_with_epsilon(dn_run_estimate_s(hops, until_ps, runs, points, 3, &sample),
-                                   28.0, 1e-9);
-    g_assert_cmpfloat_with_epsilon(dn_run_estimate_s(hops, until_ps, runs, points + 2, 1, &sample),
-                                   16.0, 1e-9);
-    static const double repeated[] = {1.0, 3.0, 2.0};
-    g_assert_cmpfloat_with_epsilon(dn_run_estimate_s(hops, until_ps, repeated, points, 3, &sample),
-                                   60.0, 1e-9);
-    sample.packet_hops = 0;
-    g_assert_true(isnan(dn_run_estimate_s(hops, until_ps, runs, points, 3, &sample)));
+    static const double hops[] = {50.0, 100.0, 200.0}, repeated[] = {1.0, 3.0, 2.0};
+    g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
+    g_assert_true(isnan(dn_run_estimate_s(e)));
+    dn_run_estimate_update(e, 1, 0, 0, 0.5);
+    g_assert_true(isnan(dn_run_estimate_s(e)));
+    dn_run_estimate_update(e, 1, 5, 25, 2.5);
+    assert_s(e, 1.0 + 3 * 0.5 + 28.0);
+    g_assert_cmpfloat_with_epsilon(dn_run_estimate_seen_s(e), 2.0, 1e-9);
+    dn_run_estimate_update(e, 2, 5, 25, 7.0); /* another job's point */
+    assert_s(e, 1.0 + 3 * 0.5 + 28.0);
+    g_autoptr(DnRunEstimate) many = estimate_new(hops, open_end, repeated);
+    dn_run_estimate_update(many, 1, 0, 0, 0.0);
+    dn_run_estimate_update(many, 1, 5, 25, 2.0);
+    assert_s(many, 1.0 + 4.0 + 24.0 + 32.0);
+    /* The next repetition, twice as slow. */
+    dn_run_estimate_update(many, 1, 0, 0, 8.0);
+    dn_run_estimate_update(many, 1, 5, 25, 12.0);
+    assert_s(many, 1.0 + 8.0 + 48.0 + 64.0);
 }
 
 /* The clock of each stops at a known time, whatever moves until then. */
 static void test_until(void)
 {
     static const double hops[] = {0.0, 7.0, 0.0};
-    static const gint64 until_ps[] = {1000, 2000, 4000}, one_open[] = {1000, 2000, 0};
-    DnEstimateSample sample = {.point = 0, .elapsed_s = 3.0, .now_ps = 500, .packet_hops = 1};
-    g_assert_cmpfloat_with_epsilon(dn_run_estimate_s(hops, until_ps, runs, points, 3, &sample),
-                                   42.0, 1e-9);
-    g_assert_true(isnan(dn_run_estimate_s(hops, one_open, runs, points, 3, &sample)));
+    static const gint64 until_ps[] = {1000, 2000, 4000};
+    g_autoptr(DnRunEstimate) e = estimate_new(hops, until_ps, once);
+    dn_run_estimate_update(e, 0, 0, 0, 0.0);
+    dn_run_estimate_update(e, 0, 500, 1, 3.0);
+    assert_s(e, 1.0 + 6.0 + 12.0 + 24.0);
+}
+
+/* Points that are too short to be followed: 2 s and 3 s for 100 and 200 hops are 1 s a point and
+ * 1 s for 100 hops. Without known work each is as long as the mean. */
+static void test_done(void)
+{
+    static const double hops[] = {100.0, 200.0, 1000.0}, unknown[3];
+    g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
+    dn_run_estimate_done(e, 0, 2.0);
+    assert_s(e, 1.0 + 2.0 + 4.0 + 20.0);
+    dn_run_estimate_done(e, 1, 3.0);
+    assert_s(e, 1.0 + 2.0 + 3.0 + 11.0);
+    g_assert_cmpfloat_with_epsilon(dn_run_estimate_seen_s(e), 5.0, 1e-9);
+    g_autoptr(DnRunEstimate) blind = estimate_new(unknown, open_end, once);
+    dn_run_estimate_update(blind, 0, 10, 0, 1.0);
+    g_assert_true(isnan(dn_run_estimate_s(blind)));
+    dn_run_estimate_done(blind, 0, 2.0);
+    dn_run_estimate_done(blind, 1, 4.0);
+    assert_s(blind, 1.0 + 2.0 + 4.0 + 3.0);
+}
+
+/* What is resident now is of point 0; point 2 takes 900 more. */
+static void test_bytes(void)
+{
+    static const double hops[] = {1.0, 1.0, 1.0};
+    static const guint64 bytes[] = {100, 50, 1000};
+    const DnEstimatePoints points = {.n_points = 3,
+                                     .hops = hops,
+                                     .until_ps = open_end,
+                                     .runs = once,
+                                     .bytes = bytes,
+                                     .done = nothing_done};
+    g_autoptr(DnRunEstimate) e = dn_run_estimate_new(&points);
+    dn_run_estimate_update(e, 0, 0, 0, 0.0);
+    g_assert_cmpuint(dn_run_estimate_bytes(e, 5000), ==, 5900);
+    dn_run_estimate_done(e, 2, 1.0);
+    g_assert_cmpuint(dn_run_estimate_bytes(e, 5000), ==, 5000);
 }
 
 static void test_text(void)
 {
-    g_autofree char *text = dn_run_estimate_text(7200.0, 1);
-    g_assert_nonnull(strstr(text, "about 2 h 0 min in one process for 1 point, "));
+    static const double hops[] = {1.0, 1.0, 1.0};
+    g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
+    g_autofree char *text = dn_run_estimate_text(e, 7200.0, 5 << 20);
+    g_assert_nonnull(
+        strstr(text, "about 2 h 0 min of CPU time in one process for 3 points, 5 MiB"));
 }
 
 int main(int argc, char **argv)
@@ -46,6 +110,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/run-estimate/hops", test_hops);
     g_test_add_func("/run-estimate/until", test_until);
+    g_test_add_func("/run-estimate/done", test_done);
+    g_test_add_func("/run-estimate/bytes", test_bytes);
     g_test_add_func("/run-estimate/text", test_text);
     return g_test_run();
 }

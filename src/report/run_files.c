@@ -9,12 +9,18 @@ const char *const dn_run_files_names[] = {"results.csv", "samples.csv", "statist
                                           "links.csv",   "nics.csv",    "summary.json",
                                           "timing.json", NULL};
 
+typedef struct {
+    double cpu_s;
+    guint64 bytes;
+} Cost;
+
 struct DnRunFiles {
     char *dir;
     char *file, **set; /* the run file and its --set; or NULL */
     DnRunRows *rows;   /* those that are not in their files yet */
     double cpu_s;
     guint64 packet_hops, events;
+    Cost estimate, process; /* zeros: unknown */
     DnJsonListFile *summary, *timing;
     gboolean written;
 };
@@ -49,6 +55,27 @@ void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set)
     files->set = g_strdupv((char **)set);
 }
 
+void dn_run_files_estimate(DnRunFiles *files, double cpu_s, guint64 bytes)
+{
+    files->estimate = (Cost){cpu_s, bytes};
+}
+
+void dn_run_files_process(DnRunFiles *files, double cpu_s, guint64 bytes)
+{
+    files->process = (Cost){cpu_s, bytes};
+}
+
+static void add_cost(JsonBuilder *json, const char *name, const Cost *cost)
+{
+    if (cost->bytes == 0)
+        return;
+    json_builder_set_member_name(json, name);
+    json_builder_begin_object(json);
+    dn_json_number(json, "cpu_s", cost->cpu_s);
+    dn_json_int(json, "memory_bytes", (gint64)cost->bytes);
+    json_builder_end_object(json);
+}
+
 static JsonNode *timing_head(const DnRunFiles *files)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -62,6 +89,8 @@ static JsonNode *timing_head(const DnRunFiles *files)
     dn_json_number(json, "cpu_s", files->cpu_s);
     dn_json_int(json, "packet_hops", (gint64)files->packet_hops);
     dn_json_int(json, "events", (gint64)files->events);
+    add_cost(json, "estimate", &files->estimate);
+    add_cost(json, "process", &files->process);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

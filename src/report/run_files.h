@@ -20,6 +20,10 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
 void dn_run_files_free(DnRunFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
+/* Set what timing.json says of the run's CPU seconds and memory: the estimate that was made, and
+ * what its processes took, CPU seconds of all and the memory of the largest. */
+void dn_run_files_estimate(DnRunFiles *files, double cpu_s, guint64 bytes);
+void dn_run_files_process(DnRunFiles *files, double cpu_s, guint64 bytes);
 /* Sets the run file and its --set (or NULL), for timing.json. */
 void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
 /* The next point, in memory. */

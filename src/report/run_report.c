@@ -1,5 +1,6 @@
 /* run_report.c - see run_report.h. */
 #include "report/run_report.h"
+#include "base/cpu_clock.h"
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "base/units.h"
@@ -7,6 +8,7 @@
 #include "experiment/repetition_store.h"
 #include "experiment/result_folder.h"
 #include "experiment/run_identity.h"
+#include "experiment/worker_pool.h"
 #include "report/point_record.h"
 #include "report/progress.h"
 #include "report/run_estimate.h"
@@ -15,6 +17,7 @@
 #include "report/timeline_files.h"
 #include <stdio.h>
 #include <math.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct DnRunReport {
@@ -32,13 +35,12 @@ struct DnRunReport {
     DnTimeline *timeline; /* NULL: not asked for */
     DnRunObserver observer;
     gboolean begun;
-    gboolean allowed;       /* to take as long as it does */
-    gboolean estimated;     /* it was said how long the run takes */
-    gboolean judged;        /* and it may go on */
-    gint64 last_ps;         /* the clock of the point followed */
-    DnEstimateSample first; /* the first update of the point followed, at elapsed_s of the clock */
-    guint next;             /* the first point that is not in the files yet */
-    double cpu_s;           /* of the engine, in all points */
+    gboolean allowed;   /* to take as long as it does */
+    gboolean estimated; /* it was said how long the run takes */
+    gboolean judged;    /* and it may go on */
+    DnRunEstimate *estimate;
+    guint next;   /* the first point that is not in the files yet */
+    double cpu_s; /* of the engine, in all points */
 };
 
 /* Every point has a time line to show. After a signal the loop over the points ends the run. */
@@ -104,6 +106,28 @@ static DnProgressMode progress_mode(const DnRunReportOptions *options)
     return isatty(STDERR_FILENO) ? DN_PROGRESS_TERMINAL : DN_PROGRESS_LINES;
 }
 
+static gboolean is_missing(const DnRunReport *report, guint point)
+{
+    return !dn_point_shards_has(report->store, point) && dn_shard_has(&report->shard, point);
+}
+
+static DnRunEstimate *new_estimate(const DnRunReport *report)
+{
+    const DnPlan *plan = report->plan;
+    guint n = plan->sweep->n_points;
+    g_autofree guint8 *done = g_new(guint8, n);
+    for (guint point = 0; point < n; point++)
+        done[point] = !is_missing(report, point);
+    const DnEstimatePoints points = {.n_points = n,
+                                     .hops = plan->hops,
+                                     .until_ps = plan->until_ps,
+                                     .runs = plan->runs,
+                                     .bytes = plan->bytes,
+                                     .done = done,
+                                     .before_s = dn_cpu_clock_s()};
+    return dn_run_estimate_new(&points);
+}
+
 /* The unfinished points of which finished repetitions are kept. */
 static guint points_kept(const DnRunReport *report)
 {
@@ -132,6 +156,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->observer.timeline = report->timeline;
     if (!open_folder(report, options, error))
         return NULL;
+    report->estimate = new_estimate(report);
     guint done = dn_point_shards_done(report->store);
     if (done > 0 && !options->quiet && !options->collect)
         g_printerr("%u of %u points are complete in %s: the run goes on with the others\n", done,
@@ -152,6 +177,7 @@ void dn_run_report_free(DnRunReport *report)
     dn_run_files_free(report->files);
     dn_result_folder_free(report->folder);
     dn_progress_free(report->progress);
+    dn_run_estimate_free(report->estimate);
     dn_run_table_free(report->table);
     dn_run_rows_free(report->rows);
     g_clear_pointer(&report->timeline, dn_timeline_free);
@@ -169,23 +195,14 @@ DnRepetitionKeep dn_run_report_keep(const DnRunReport *report)
                               .head = report->identity};
 }
 
-static guint *points_missing(const DnRunReport *report, guint *n)
+guint *dn_run_report_missing(const DnRunReport *report, guint *n)
 {
     guint n_points = report->plan->sweep->n_points;
     guint *missing = g_new(guint, n_points);
     *n = 0;
     for (guint point = 0; point < n_points; point++)
-        if (!dn_point_shards_has(report->store, point) && dn_shard_has(&report->shard, point))
+        if (is_missing(report, point))
             missing[(*n)++] = point;
-    return missing;
-}
-
-guint *dn_run_report_missing(const DnRunReport *report, guint *n)
-{
-    guint *missing = points_missing(report, n);
-    for (guint point = 0, next = 0; point < report->plan->sweep->n_points; point++)
-        if (next < *n && missing[next] == point)
-            next++;
         else
             dn_progress_skip(report->progress, point);
     return missing;
@@ -237,34 +254,40 @@ static gboolean report_open(DnRunReport *report, GError **error)
     return put_next(report, error);
 }
 
-/* Some seconds after the first update: says how long the run takes. Ends one that is too long for
- * nobody to have said yes to it. */
-static gboolean report_estimate(DnRunReport *report, guint point, gint64 now_ps,
-                                guint64 packet_hops, GError **error)
+/* Returns the largest memory of this process, or of one that it started and that is over. */
+static guint64 resident_bytes(void)
 {
-    DnEstimateSample now = {point, (double)g_get_monotonic_time() * 1e-6, now_ps, packet_hops};
-    gboolean followed = report->first.elapsed_s > 0.0;
-    if (followed && report->first.point != point)
-        return TRUE; /* of several at once, one is followed until it is done */
-    if (!followed || now_ps < report->last_ps)
-        report->first = now;
-    report->last_ps = now_ps;
-    now.elapsed_s -= report->first.elapsed_s;
-    now.now_ps -= report->first.now_ps;
-    now.packet_hops -= MIN(now.packet_hops, report->first.packet_hops);
+    struct rusage own, others;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &others);
+    return (guint64)MAX(own.ru_maxrss, others.ru_maxrss) * 1024;
+}
+
+/* Returns the CPU time of this process and of those that it started and that are over. */
+static double taken_cpu_s(void)
+{
+    struct rusage others;
+    getrusage(RUSAGE_CHILDREN, &others);
+    return dn_cpu_clock_s() + (double)(others.ru_utime.tv_sec + others.ru_stime.tv_sec) +
+           1e-6 * (double)(others.ru_utime.tv_usec + others.ru_stime.tv_usec);
+}
+
+/* Some CPU seconds after the first event: says how long the run takes. Ends one that is too long
+ * for nobody to have said yes to it. */
+static gboolean report_estimate(DnRunReport *report, GError **error)
+{
+    const DnRunEstimate *estimate = report->estimate;
     double after_s = report->estimated ? DN_ESTIMATE_SURE_S : DN_ESTIMATE_AFTER_S;
-    if (report->judged || now.elapsed_s < after_s)
+    if (report->judged || dn_run_estimate_seen_s(estimate) < after_s)
         return TRUE;
-    guint n;
-    g_autofree guint *points = points_missing(report, &n);
-    double seconds = dn_run_estimate_s(report->plan->hops, report->plan->until_ps,
-                                       report->plan->runs, points, n, &now);
+    double seconds = dn_run_estimate_s(estimate);
+    if (isnan(seconds))
+        return TRUE;
     gboolean first = !report->estimated;
     report->judged = report->estimated || report->allowed;
     report->estimated = TRUE;
-    if (isnan(seconds))
-        return TRUE;
-    g_autofree char *text = dn_run_estimate_text(seconds, n);
+    guint64 bytes = dn_run_estimate_bytes(estimate, resident_bytes());
+    g_autofree char *text = dn_run_estimate_text(estimate, seconds, bytes);
     if (!report->allowed && seconds > DN_ESTIMATE_MOST_S * (first ? DN_ESTIMATE_BEYOND : 1.0)) {
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "%s; off a terminal a run of more than an hour needs --yes", text);
@@ -273,13 +296,17 @@ static gboolean report_estimate(DnRunReport *report, guint point, gint64 now_ps,
     dn_progress_clear(report->progress);
     if (!report->quiet && first)
         g_printerr("%s\n", text);
+    if (first)
+        dn_run_files_estimate(report->files, seconds, bytes);
     return TRUE;
 }
 
 gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
                                 guint64 packet_hops, GError **error)
 {
-    if (!report_open(report, error) || !report_estimate(report, point, now_ps, packet_hops, error))
+    dn_run_estimate_update(report->estimate, point, now_ps, packet_hops,
+                           dn_worker_pool_item_cpu_s());
+    if (!report_open(report, error) || !report_estimate(report, error))
         return FALSE;
     dn_progress_update(report->progress, point, now_ps, packet_hops);
     return TRUE;
@@ -308,12 +335,11 @@ gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, 
 {
     dn_progress_clear(report->progress);
     dn_progress_done(report->progress, point);
-    if (report->first.point == point)
-        report->first.elapsed_s = 0.0;
+    dn_run_estimate_done(report->estimate, point, dn_worker_pool_item_cpu_s());
     if (!dn_point_shards_add(report->store, point, record, error))
         return FALSE;
     dn_repetition_store_drop(dn_result_folder_work(report->folder), point);
-    return report_open(report, error) && put_next(report, error);
+    return report_open(report, error) && put_next(report, error) && report_estimate(report, error);
 }
 
 /* ---- the end ---- */
@@ -336,6 +362,7 @@ static void print_end(const DnRunReport *report, gboolean complete)
 
 static gboolean finish_complete(DnRunReport *report, GError **error)
 {
+    dn_run_files_process(report->files, taken_cpu_s(), resident_bytes());
     if (!report_open(report, error) || !dn_run_files_flush(report->files, error) ||
         (report->compress &&
          !dn_sample_file_compress(dn_result_folder_work(report->folder), error)) ||

@@ -1,6 +1,8 @@
 /* time_left.c - see time_left.h. */
 #include "report/time_left.h"
 
+#include "report/work_fit.h"
+
 #include <math.h>
 
 #define TRUSTED_SHARE 0.9 /* beyond it the expected packet-hops may have been too few */
@@ -22,11 +24,6 @@ struct DnTimeLeft {
     Point *points;
     gint64 begun_us; /* when the last point ended: one without an update began there */
 };
-
-/* Sums over samples of a point's work and seconds. */
-typedef struct {
-    double n, w, t, ww, wt, most;
-} Fit;
 
 DnTimeLeft *dn_time_left_new(guint n_points, guint jobs, const double *work, const gint64 *until_ps,
                              gint64 now_us)
@@ -130,57 +127,28 @@ static double projected_s(const Point *p, gint64 now_us)
                : NAN;
 }
 
-static void fit_add(Fit *fit, double work, double seconds)
+static DnWorkFit fit_points(const DnTimeLeft *left, gint64 now_us)
 {
-    fit->n += 1.0;
-    fit->w += work;
-    fit->t += seconds;
-    fit->ww += work * work;
-    fit->wt += work * seconds;
-    fit->most = MAX(fit->most, work);
-}
-
-static Fit fit_points(const DnTimeLeft *left, gint64 now_us)
-{
-    Fit fit = {0};
+    DnWorkFit fit = {0};
     for (guint i = 0; i < left->n; i++) {
         const Point *p = &left->points[i];
         double projected = projected_s(p, now_us);
         if (p->state == DONE)
-            fit_add(&fit, p->work, seconds_between(p->begun_us, p->ended_us));
+            dn_work_fit_add(&fit, p->work, seconds_between(p->begun_us, p->ended_us));
         else if (!isnan(projected))
-            fit_add(&fit, p->work, projected);
+            dn_work_fit_add(&fit, p->work, projected);
     }
     return fit;
 }
 
-/* Least squares, with neither part below 0. */
-static double fit_seconds(const Fit *fit, double work)
-{
-    double spread = fit->n * fit->ww - fit->w * fit->w;
-    double a = fit->t / fit->n, b = 0.0;
-    if (spread > 1e-9 * fit->n * fit->ww) {
-        b = (fit->n * fit->wt - fit->w * fit->t) / spread;
-        a = (fit->t - b * fit->w) / fit->n;
-        if (b < 0.0) {
-            b = 0.0;
-            a = fit->t / fit->n;
-        } else if (a < 0.0) {
-            a = 0.0;
-            b = fit->wt / fit->ww;
-        }
-    }
-    return a + b * work;
-}
-
 /* Returns the time that point @p still takes. */
-static double point_left_s(const Point *p, const Fit *fit, gint64 now_us)
+static double point_left_s(const Point *p, const DnWorkFit *fit, gint64 now_us)
 {
     double whole = projected_s(p, now_us);
     if (p->state == DONE || p->state == SKIPPED)
         return 0.0;
     if (isnan(whole) && fit->n > 0.0 && p->work <= DN_TIME_LEFT_BEYOND * fit->most)
-        whole = fit_seconds(fit, p->work);
+        whole = dn_work_fit_seconds(fit, p->work);
     if (p->state != RUNS)
         return whole;
     double here_s = seconds_between(p->begun_us, now_us);
@@ -189,7 +157,7 @@ static double point_left_s(const Point *p, const Fit *fit, gint64 now_us)
 
 double dn_time_left_seconds(const DnTimeLeft *left, gint64 now_us)
 {
-    Fit fit = fit_points(left, now_us);
+    DnWorkFit fit = fit_points(left, now_us);
     double sum = 0.0, longest = 0.0;
     for (guint i = 0; i < left->n; i++) {
         double here = point_left_s(&left->points[i], &fit, now_us);

@@ -96,7 +96,7 @@ static void rows_search(Rows *r, guint32 source)
             tail = reach_from(r, r->queue[head], hops, tail);
 }
 
-/* TRUE: @set is the list of the @n ports of @first. */
+/* Returns TRUE when @set is the list of the @n ports of @first. */
 static gboolean set_is(const Rows *r, DnPortSet set, const guint64 *first, guint n)
 {
     if (set & DN_PORT_SET_SINGLE || r->t->sets->ports[set] != n)
