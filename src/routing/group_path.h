@@ -106,8 +106,9 @@ typedef struct {
     gboolean draw_any;      /* ugal: detours are drawn from all groups, own and target's too */
 } DnGroupRouter;
 
-/* DnRoutingType.ascends (up_down.c): of one group, without detours, whose levels are a tree's. */
-gboolean dn_group_goes_up_then_down(const DnRouter *router);
+/* The DnRoutingType.ascends (up_down.c) of what hops by dn_group_take() alone: groups without tiers
+ * and with all their channels, where it asserts the order above, and trees without detours. */
+gboolean dn_group_ascends(const DnRouter *router);
 
 extern const char *const dn_group_topologies[]; /* with groups that detours can lead over */
 #define DN_GROUP_PARAM_CHOICE                                                                      \

@@ -49,5 +49,5 @@ const DnRoutingType dn_routing_minimal = {
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
-    .ascends = dn_group_goes_up_then_down,
+    .ascends = dn_group_ascends,
 };

@@ -47,4 +47,5 @@ const DnRoutingType dn_routing_par = {
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,
+    .ascends = dn_group_ascends,
 };

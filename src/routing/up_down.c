@@ -1,9 +1,12 @@
-/* up_down.c - Shortest paths of a tree go up, then down: the short proof for the deadlock check.
+/* up_down.c - Hops that go up in an order of channels: the short proof for the deadlock check.
  *
- * Order the links between switches: those that go up by their level, then those that go down, the
- * highest first. When no packet ever goes up after it went down, every hop goes up in that order,
- * so no cycle of channels lies in the fabric alone (Dally & Seitz, 1987). That is looked up in the
- * tables, target by target, in O(switches * ends) instead of O(links * ends) edges of a graph. */
+ * In groups without tiers dn_group_take() asserts the order of group_path.h at every hop, where
+ * there are as many channels as it takes. Shortest paths of a tree go up, then down: order the
+ * links between switches: those that go up by their level, then those that go down, the highest
+ * first. When no packet ever goes up after it went down, every hop goes up in that order, so no
+ * cycle of channels lies in the fabric alone (Dally & Seitz, 1987). That is looked up in the
+ * tables, target by target, in O(switches * ends) instead of O(links * ends) edges of a graph.
+ */
 #include "routing/group_path.h"
 
 typedef struct {
@@ -71,7 +74,7 @@ static gboolean stays_down(const UpDown *u, guint32 vertex)
     return TRUE;
 }
 
-gboolean dn_group_goes_up_then_down(const DnRouter *router)
+static gboolean goes_up_then_down(const DnRouter *router)
 {
     const DnGroupRouter *r = (const DnGroupRouter *)router;
     const DnGroupTable *t = r->table;
@@ -86,4 +89,12 @@ gboolean dn_group_goes_up_then_down(const DnRouter *router)
         if (!stays_down(&u, s))
             return FALSE;
     return TRUE;
+}
+
+gboolean dn_group_ascends(const DnRouter *router)
+{
+    const DnGroupRouter *r = (const DnGroupRouter *)router;
+    gboolean ordered = r->table != NULL && !r->tiers && !(r->detour & DN_DETOUR_STRETCH) &&
+                       router->channels >= router->channels_needed;
+    return ordered || goes_up_then_down(router);
 }

@@ -60,4 +60,5 @@ const DnRoutingType dn_routing_valiant = {
     .choices = dn_group_choices,
     .starts = dn_group_starts,
     .moves = dn_group_moves,
+    .ascends = dn_group_ascends,
 };
