@@ -259,6 +259,7 @@ const DnTraceWriter *dn_trace_writer_find(const char *name);
 typedef struct {
     FILE *stream;
     char *path, *part;
+    gboolean nameless; /* as long as it is not whole */
 } DnTraceFile;
 gboolean dn_trace_file_begin(DnTraceFile *file, const char *path, GError **error);
 gboolean dn_trace_file_end(DnTraceFile *file, GError **error);

@@ -312,6 +312,43 @@ static void test_open_again(void)
     test_file_free(path);
 }
 
+/* Names of the files in @folder. */
+static char *trace_list(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    GString *names = g_string_new(NULL);
+    for (const char *name; (name = g_dir_read_name(dir)) != NULL;)
+        g_string_append_printf(names, "%s ", name);
+    return g_string_free(names, FALSE);
+}
+
+/* While a trace is written there is nothing that a kill would leave; then all of it, in the place
+ * of what was there. */
+static void test_whole_or_nothing(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("darner-trace-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "x", NULL);
+    g_autofree char *stale = g_build_filename(folder, "x.part", NULL);
+    for (guint i = 0; i < 2; i++) {
+        DnTraceFile file;
+        g_autoptr(GError) error = NULL;
+        g_assert_true(dn_trace_file_begin(&file, path, &error));
+        g_assert_cmpint(fprintf(file.stream, "text %u", i), >, 0);
+        g_autofree char *before = trace_list(folder);
+        if (file.nameless) /* where the file system has such files */
+            g_assert_cmpstr(before, ==, i == 0 ? "" : "x ");
+        if (i == 1) /* of an older version that was killed */
+            g_assert_true(g_file_set_contents(stale, "", 0, NULL));
+        g_assert_true(dn_trace_file_end(&file, &error));
+        g_autofree char *after = trace_list(folder), *text = NULL;
+        g_assert_cmpstr(after, ==, "x ");
+        g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+        g_assert_cmpstr(text, ==, i == 0 ? "text 0" : "text 1");
+    }
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_assert_cmpint(g_rmdir(folder), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -325,5 +362,6 @@ int main(int argc, char **argv)
     g_test_add_func("/trace/formats", test_formats);
     g_test_add_func("/trace/byte-order-mark", test_byte_order_mark);
     g_test_add_func("/trace/open-again", test_open_again);
+    g_test_add_func("/trace/whole-or-nothing", test_whole_or_nothing);
     return g_test_run();
 }
