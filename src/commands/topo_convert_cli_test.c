@@ -125,6 +125,10 @@ static void test_eager(CliFolder *f, gconstpointer unused)
                              "before the receiver is there");
     assert_has(tuolumne.out, "gpu-mpi sends up to 16 KiB before the receiver is there");
     g_assert_null(strstr(fabric.out, "receiver"));
+    g_auto(CliAnswer) alps = cli_run(f, "topo", "alps", NULL);
+    g_auto(CliAnswer) frontier = cli_run(f, "topo", "frontier", NULL);
+    assert_has(alps.out, "gpu-mpi sends up to 0 B in a node, up to 16 KiB between nodes, before");
+    assert_has(frontier.out, "mpi-kernels sends up to 4 KiB in a node, up to 16 KiB between nodes");
 }
 
 static void test_help(CliFolder *f, gconstpointer unused)

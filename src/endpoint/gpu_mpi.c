@@ -12,14 +12,17 @@
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: without GDRCopy
  * small messages on Leonardo take up to six times as long.
  *
- * Longer messages inside a node are copies between the GPUs' memories. MPICH up to 4.2, and so Cray
- * MPICH 8.1 (assumed), copies in the receiver's process and waits (src/mpid/ch4/shm/ipc, ipc_p2p.h;
- * 4.3 polls, gpu_post.c): `serial`, t_ack. UCX only calls cuMemcpyDtoDAsync, on a stream for
- * each peer's device, and polls events (1.13, src/uct/cuda/cuda_ipc/cuda_ipc_ep.c): copies of
- * several messages go on side by side. The receiver calls it, once it has matched the sender's RTS
- * with the handle of the buffer, and tells the sender at the end: `rendezvous: read` in a node,
- * where t_issue is the sender's call, t_progress the receiver's for the RTS and for the end of the
- * copy; a rule without eager_threshold lets the sender begin at once. */
+ * Longer messages inside a node are copies between the GPUs' memories. MPICH up to 4.2, and so
+ * Cray MPICH 8.1 (assumed), copies in the receiver's process and waits (src/mpid/ch4/shm/ipc,
+ * ipc_p2p.h; 4.3 polls, gpu_post.c). The sender asks in t_issue, by rendezvous; then t_ipc begins
+ * the copy, one message of a process after another, and t_ack after it the sender knows. A process
+ * is busy with all three; it is the sender's that has t_ipc here, since in exchanges each copies as
+ * much as its peer. UCX only calls cuMemcpyDtoDAsync, on a stream for each peer's device, and polls
+ * events (1.13, src/uct/cuda/cuda_ipc/cuda_ipc_ep.c): copies of several messages go on side by
+ * side. The receiver calls it, once it has matched the sender's RTS with the handle of the buffer,
+ * and tells the sender at the end: `rendezvous: read` in a node, where t_issue is the sender's
+ * call, t_progress the receiver's for the RTS and for the end of the copy; a rule without
+ * eager_threshold lets the sender begin at once. */
 #include "endpoint/costs.h"
 
 static const DnParamSpec params_[] = {
@@ -33,6 +36,9 @@ static const DnParamSpec params_[] = {
      "of a message through the BAR, a side"},
     {"gdr_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "through the BAR; 0: no time"},
     {"t_copy", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a driver's copy, a side"},
+    {"t_ipc", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
+     "start of a copy between the GPUs' memories, one after another; 0: none is made"},
+    {"t_ack", DN_PARAM_TIME, "0", 0, 1e9, NULL, "from the copy's end until the sender knows"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_READ_PARAMS,
@@ -43,6 +49,21 @@ static const DnParamSpec params_[] = {
 static const DnCostsKey gpu_mpi_keys[] = {
     DN_COSTS_KEY("t_sync", batch_ps), DN_COSTS_KEY("t_launch", wait_ps), {0}};
 
+/* The copy goes on after t_ipc; the process has t_ack to do as well before the next. */
+static void add_ipc_copy(const DnParams *params, DnCosts *out)
+{
+    gint64 ipc_ps = dn_params_int(params, "t_ipc"), ack_ps = dn_params_int(params, "t_ack");
+    out->ack_ns = (guint32)(ack_ps / 1000);
+    if (ipc_ps == 0)
+        return;
+    out->serial = TRUE;
+    dn_costs_out(out, (DnStage){.unit = DN_STAGE_CPU,
+                                .servers = 1,
+                                .pipelined = TRUE,
+                                .message_ps = ipc_ps + ack_ps,
+                                .latency_ps = ipc_ps});
+}
+
 static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     (void)error;
@@ -52,6 +73,7 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_local(params, out);
     dn_costs_calls(params, out);
     dn_costs_read_keys(params, gpu_mpi_keys, out);
+    add_ipc_copy(params, out);
     gboolean gdr = dn_params_bool(params, "gdrcopy");
     DnStage cross = {.unit = gdr ? DN_STAGE_CPU : DN_STAGE_COPY,
                      .servers = 1,

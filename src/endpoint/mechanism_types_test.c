@@ -105,6 +105,14 @@ static void test_gpu_mpi(void)
     g_assert_cmpint(c.out[0].message_ps, ==, 5000000);
     g_assert_cmpint(c.out[0].rate_bps, ==, 0);
     g_assert_cmpuint(costs_of("{type: gpu_mpi, t_copy: 5 us}").n_out, ==, 0);
+    /* The copy goes on after 6 us; the process is busy for the 2 us of the word after it, too. */
+    c = costs_of("{type: gpu_mpi, t_ipc: 6 us, t_ack: 2 us, eager_threshold: 0}");
+    g_assert_true(c.serial);
+    g_assert_cmpint(c.rendezvous_from_bytes, ==, 1);
+    g_assert_cmpuint(c.ack_ns, ==, 2000);
+    g_assert_cmpuint(c.out[0].unit, ==, DN_STAGE_CPU);
+    g_assert_cmpint(c.out[0].message_ps, ==, 8000000);
+    g_assert_cmpint(c.out[0].latency_ps, ==, 6000000);
 }
 
 /* What one peer has of 300 Gb/s and 5 us, two and three share: 150 and 100, after 10 and 15 us. */
