@@ -29,6 +29,9 @@ static void test_auto(void)
                "as rabenseifner");
     check_note("{type: alltoall, bytes: 256 B, library: mpich, algorithm: auto}", 9,
                "alltoall of 256 B on 9 ranks: mpich by its choice brucks; run as bruck");
+    check_note("{type: reduce, bytes: 8 KiB}", 256,
+               "reduce of 8 KiB on 256 ranks: ompi by its choice in-order_binary; run as "
+               "in_order_binary");
     check_note("{type: barrier, library: mpich}", 5,
                "barrier of 0 B on 5 ranks: mpich by its choice dissemination");
 }
