@@ -45,11 +45,13 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
     guint32 slot = (guint32)(dn_trace_mix(dn_trace_mix(kind, (guint64)call->bytes), call->n) >> 32);
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
     if (!choice->algorithm || call->unequal || choice->kind != kind || choice->n != call->n ||
-        choice->bytes != call->bytes || choice->group != call->group) {
+        choice->bytes != call->bytes || choice->group != call->group ||
+        choice->one_count != call->one_count || choice->form != call->form) {
         DnCollCall chosen = *call;
         chosen.algorithm = lower->fixed[kind];
         chosen.segment = chosen.algorithm ? chosen.algorithm->segment : 0;
-        if (!chosen.algorithm || !dn_coll_fits(chosen.algorithm, call)) {
+        if (!chosen.algorithm || !dn_coll_fits(chosen.algorithm, call) ||
+            !dn_coll_fits_form(chosen.algorithm, call)) {
             DnSelection selection;
             lower->choice.library->select(call, kind, &lower->choice.nccl, &selection);
             dn_selection_apply(&selection, kind, lower->choice.window_given, &chosen);
@@ -58,6 +60,8 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
                              .n = call->n,
                              .bytes = call->bytes,
                              .group = call->group,
+                             .one_count = call->one_count,
+                             .form = call->form,
                              .algorithm = chosen.algorithm,
                              .style = chosen.style,
                              .segment = chosen.segment,
@@ -170,6 +174,10 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
         keep_sizes(w, op);
     w->call.one_count = op->call == DN_CALL_REDUCE_SCATTER_BLOCK && op->bytes % comm->n == 0;
     w->call.many_types = op->call == DN_CALL_ALLTOALLW;
+    if (op->flags & DN_TRACE_ORDERED && dn_coll_kind_reduces(kind))
+        w->call.form |= DN_COLL_ORDERED;
+    if (op->flags & DN_TRACE_IN_PLACE && kind == DN_COLL_ALLTOALL)
+        w->call.form |= DN_COLL_IN_PLACE;
     w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
     coll_calls_choose(lower, rank, kind, &w->call);
     count_use(rank, op->call, &w->call);
@@ -290,7 +298,10 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
 {
     DnLower *lower = program->data;
     const DnConfigNode *node = dn_params_node(params, "algorithm");
-    if (!dn_coll_choice_read(params, program->machine, &lower->choice, &lower->model, error) ||
+    const DnCollLibrary *unnamed =
+        dn_lower_is_chakra(lower->trace) ? dn_coll_library_of_gpus(program->machine) : NULL;
+    if (!dn_coll_choice_read(params, program->machine, unnamed, &lower->choice, &lower->model,
+                             error) ||
         !dn_coll_choice_check(params, &lower->choice, lower->choice.library, ~0u, error))
         return FALSE;
     if (node) {

@@ -303,6 +303,18 @@ static gboolean is_rooted(guint64 kind)
            kind == DN_REC_GATHERV || kind == DN_REC_SCATTER || kind == DN_REC_SCATTERV;
 }
 
+static gboolean darner_records_reduces(guint64 kind)
+{
+    return kind == DN_REC_REDUCE || kind == DN_REC_ALLREDUCE || kind == DN_REC_REDUCE_SCATTER ||
+           kind == DN_REC_REDUCE_SCATTER_BLOCK || kind == DN_REC_SCAN || kind == DN_REC_EXSCAN;
+}
+
+static guint8 darner_records_form(guint64 kind, guint64 flags)
+{
+    gboolean ordered = darner_records_reduces(kind) && !(flags & DN_REC_UNORDERED);
+    return (ordered ? DN_TRACE_ORDERED : 0) | (flags & DN_REC_IN_PLACE ? DN_TRACE_IN_PLACE : 0);
+}
+
 /* Reads a collective. The root of a kind without root, and bytes beside a list, mean nothing. */
 static gboolean on_collective(DnRecWalk *w, DnRecFields *f, GError **error)
 {
@@ -315,7 +327,7 @@ static gboolean on_collective(DnRecWalk *w, DnRecFields *f, GError **error)
     w->op.root = is_rooted(kind) ? root : 0;
     DnRecFields parts = *f;
     gint64 sent = dn_rec_take_bytes(f), received = dn_rec_take_bytes(f);
-    dn_rec_take(f); /* flags */
+    w->op.flags = darner_records_form(kind, dn_rec_take(f));
     if (collectives[kind].lists) {
         dn_rec_take(&parts);
         gint64 out = dn_rec_take_small(&parts);
@@ -332,7 +344,7 @@ static gboolean on_collective(DnRecWalk *w, DnRecFields *f, GError **error)
         DnRecRequest *begun = request_at(w, f, request - 1);
         if (begun)
             *begun = (DnRecRequest){.live = TRUE};
-        w->op.flags = DN_TRACE_NONBLOCKING;
+        w->op.flags |= DN_TRACE_NONBLOCKING;
         w->op.request = (gint64)request - 1;
     }
     return f->bad || darner_give(w, collectives[kind].call, error);

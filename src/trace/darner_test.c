@@ -341,6 +341,42 @@ static void test_records(void)
     WRONG_RECORD(range, DN_REC_UNMODELLED, 50, 'x', END);
 }
 
+/* A scan and a reduce_scatter_block whose operations do not commute, an allreduce whose operation
+ * does, an alltoall in place. */
+static void test_form(void)
+{
+    static const struct {
+        guint64 kind, flags;
+        guint expected;
+    } calls[] = {
+        {DN_REC_SCAN, 0, DN_TRACE_ORDERED},
+        {DN_REC_REDUCE_SCATTER_BLOCK, 0, DN_TRACE_ORDERED},
+        {DN_REC_ALLREDUCE, DN_REC_UNORDERED, 0},
+        {DN_REC_ALLTOALL, DN_REC_IN_PLACE, DN_TRACE_IN_PLACE},
+    };
+    GError *error = NULL;
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    for (guint rank = 0; rank < 2; rank++) {
+        g_autoptr(GByteArray) records = g_byte_array_new();
+        record(records, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm', END);
+        for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+            record(records, DN_REC_COLLECTIVE, 0, calls[i].kind, 0, 0, 0, 2, 4, 2, 4,
+                   calls[i].flags, END);
+        record(records, DN_REC_END, 0, END);
+        DnRecBlock head = head_of(rank, 0, records);
+        darner_append(file, &head, records);
+    }
+    g_autoptr(DnTrace) trace = open_bytes(file, file->len, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
+    DnTraceOp op;
+    g_assert_true(dn_trace_cursor_next(cursor, &op)); /* init */
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_assert_true(dn_trace_cursor_next(cursor, &op));
+        g_assert_cmpuint(op.flags, ==, calls[i].expected);
+    }
+}
+
 /* ---- random damage ---- */
 
 /* Up to eight bytes of records changed, put in or taken out, and the sum made right again: so the
@@ -398,6 +434,7 @@ int main(int argc, char **argv)
     g_test_add_func("/darner/read", test_read_);
     g_test_add_func("/darner/pack", test_pack);
     g_test_add_func("/darner/killed", test_killed);
+    g_test_add_func("/darner/form", test_form);
     g_test_add_func("/darner/heads", test_heads);
     g_test_add_func("/darner/truncated", test_truncated);
     g_test_add_func("/darner/records", test_records);

@@ -29,6 +29,7 @@ typedef struct {
     guint version[3];
     GArray *type_bytes; /* gint64 by number of datatype; -1: not known */
     GHashTable *groups; /* number -> GArray of gint64, ranks of the world; NULL: not known */
+    guint64 ordered[4]; /* a bit for each number of an operation: it does not commute */
     gint64 last_stop_ns;
     GArray *list; /* gint64, of the operation at hand */
 } DnDumpi;
@@ -38,12 +39,19 @@ enum { DN_DUMPI_COMM_NULL = 1, DN_DUMPI_COMM_WORLD = 2, DN_DUMPI_COMM_SELF = 3 }
 gint64 dn_dumpi_value(const DnDumpiRecord *r, guint i);
 const GArray *dn_dumpi_list(const DnDumpiRecord *r, guint i);
 
-/* A record that defines a datatype or a group; others are passed over. */
+/* A record that defines a datatype, a group or an operation; others are passed over. */
 void dn_dumpi_define(DnDumpi *d, const DnDumpiRecord *r);
 /* @count elements of datatype @type. */
 gboolean dn_dumpi_bytes(DnDumpi *d, const DnDumpiRecord *r, gint64 count, gint64 type,
                         gint64 *bytes);
 /* gint64, ranks of the world; NULL: not known. */
 GArray *dn_dumpi_group(DnDumpi *d, gint64 number);
+
+/* Whether operation @number was made as one that does not commute. */
+static inline gboolean dn_dumpi_is_ordered(const DnDumpi *d, gint64 number)
+{
+    guint bit = (guint8)number;
+    return d->ordered[bit / 64] >> bit % 64 & 1;
+}
 
 gboolean dn_dumpi_call(DnDumpi *d, const DnDumpiRecord *record);

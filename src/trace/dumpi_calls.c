@@ -156,11 +156,22 @@ static gboolean dumpi_calls_scaled(DnDumpi *d, const DnDumpiRecord *r, const GAr
     return TRUE;
 }
 
+/* Flags: the third number of every reduction is its operation. */
+static guint8 dumpi_calls_form(const DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    gboolean reduces = call == DN_CALL_REDUCE || call == DN_CALL_ALLREDUCE ||
+                       call == DN_CALL_REDUCE_SCATTER || call == DN_CALL_SCAN ||
+                       call == DN_CALL_EXSCAN;
+    return reduces && dn_dumpi_is_ordered(d, dn_dumpi_value(r, 2)) ? DN_TRACE_ORDERED : 0;
+}
+
 /* Which of the numbers are count, type, root (or -1) and communicator. */
 static gboolean dumpi_calls_simple(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint count,
                                    gint root, guint comm)
 {
-    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dn_dumpi_value(r, comm))};
+    DnTraceOp op = {.call = (guint8)call,
+                    .flags = dumpi_calls_form(d, r, call),
+                    .comm = comm_of(dn_dumpi_value(r, comm))};
     if (root >= 0)
         op.root = (guint32)dn_dumpi_value(r, (guint)root);
     return (count < 0 || dn_dumpi_bytes(d, r, dn_dumpi_value(r, (guint)count),
@@ -210,7 +221,9 @@ static gboolean dumpi_calls_alltoallw(DnDumpi *d, const DnDumpiRecord *r)
 static gboolean dumpi_calls_counted(DnDumpi *d, const DnDumpiRecord *r, DnCall call, gint64 type,
                                     guint comm)
 {
-    DnTraceOp op = {.call = (guint8)call, .comm = comm_of(dn_dumpi_value(r, comm))};
+    DnTraceOp op = {.call = (guint8)call,
+                    .flags = dumpi_calls_form(d, r, call),
+                    .comm = comm_of(dn_dumpi_value(r, comm))};
     return dumpi_calls_scaled(d, r, dn_dumpi_list(r, 0), type) && dumpi_calls_add(d, r, &op);
 }
 

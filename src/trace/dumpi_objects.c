@@ -171,6 +171,13 @@ static void group_part(DnDumpi *d, const DnDumpiRecord *r, gboolean incl)
     set_group(d, dn_dumpi_value(r, 2), part);
 }
 
+static void set_operation(DnDumpi *d, gint64 number, gboolean ordered)
+{
+    guint bit = (guint8)number;
+    guint64 mask = (guint64)1 << bit % 64;
+    d->ordered[bit / 64] = ordered ? d->ordered[bit / 64] | mask : d->ordered[bit / 64] & ~mask;
+}
+
 void dn_dumpi_define(DnDumpi *d, const DnDumpiRecord *r)
 {
     switch (r->function) {
@@ -200,6 +207,12 @@ void dn_dumpi_define(DnDumpi *d, const DnDumpiRecord *r)
     case 76:
     case 77:
         group_part(d, r, r->function == 76);
+        return;
+    case 63: /* op_create: commute, op */
+        set_operation(d, dn_dumpi_value(r, 1), dn_dumpi_value(r, 0) == 0);
+        return;
+    case 64:
+        set_operation(d, dn_dumpi_value(r, 0), FALSE);
         return;
     default:
         return;

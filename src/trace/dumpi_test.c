@@ -25,8 +25,29 @@ static void dumpi_record(GByteArray *b, guint function, guint start_us, guint st
     dumpi_put(b, stop_us * 1000, 4);
 }
 
+/* Allreduce of 2 doubles by operation @op on the world. */
+static void dumpi_allreduce(GByteArray *b, guint op)
+{
+    dumpi_record(b, 65, 150, 150);
+    dumpi_put(b, 2, 4);
+    dumpi_put(b, 14, 2);
+    dumpi_put(b, op, 1);
+    dumpi_put(b, 2, 2);
+}
+
+/* An allreduce by operation 3, and by 200, made as one that does not commute. */
+static void dumpi_operations(GByteArray *b)
+{
+    dumpi_allreduce(b, 3);
+    dumpi_record(b, 63, 150, 150);
+    dumpi_put(b, 0, 4);
+    dumpi_put(b, 200, 1);
+    dumpi_allreduce(b, 200);
+}
+
 /* Two ranks. Rank 0: split (color 0, key 0), irecv from any of 3 ints, bcast of 5 doubles on the
- * new communicator, waitany, finalize. Rank 1: split, isend, bcast, wait. */
+ * new communicator, allreduce by operation 3 and by 200, made as one that does not commute,
+ * waitany, finalize. Rank 1: split, isend, bcast, the allreduces, wait. */
 static GByteArray *dumpi_sample(guint rank, guint parts)
 {
     GByteArray *b = g_byte_array_new();
@@ -54,6 +75,7 @@ static GByteArray *dumpi_sample(guint rank, guint parts)
     dumpi_put(b, 14, 2);
     dumpi_put(b, 1, 4);
     dumpi_put(b, 4, 2);
+    dumpi_operations(b);
     if (rank == 0) {
         dumpi_record(b, 16, 150, 160); /* waitany: 2 requests (null and 2), index 1, no status */
         dumpi_put(b, 2, 4);
@@ -149,6 +171,11 @@ static void test_sample(Files *f, gconstpointer unused)
     g_assert_cmpint(op.bytes, ==, 40);
     g_assert_cmpuint(op.root, ==, 1);
     g_assert_cmpuint(op.comm, ==, 2); /* the first made */
+    next_is(cursor, DN_CALL_ALLREDUCE, &op);
+    g_assert_cmpint(op.bytes, ==, 16);
+    g_assert_cmpuint(op.flags, ==, 0);
+    next_is(cursor, DN_CALL_ALLREDUCE, &op);
+    g_assert_cmpuint(op.flags, ==, DN_TRACE_ORDERED);
     next_is(cursor, DN_CALL_WAITANY, &op);
     g_assert_cmpuint(op.n_list, ==, 1);
     next_is(cursor, DN_CALL_FINALIZE, &op);

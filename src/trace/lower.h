@@ -2,6 +2,8 @@
  * operations (calls.c), graphs as operations (dag_executor.c), collectives on either
  * (collective_calls.c). */
 #pragma once
+#include <string.h>
+
 #include "workload/select.h"
 #include "trace/trace.h"
 
@@ -42,6 +44,8 @@ typedef struct {
     DnCollStyle style;
     gint64 segment;
     guint32 window, channels, group;
+    gboolean one_count;
+    guint form;
 } DnChoice;
 #define DN_CHOICES 8
 
@@ -89,6 +93,12 @@ typedef struct {
     DnCollChoice choice;
     DnCollCall model; /* radix, channels, window, group */
 } DnLower;
+
+/* Whether it was recorded in PyTorch, whose collectives are NCCL's. */
+static inline gboolean dn_lower_is_chakra(const DnTrace *trace)
+{
+    return strcmp(trace->reader->name, "chakra") == 0;
+}
 
 /* Twice what a run may take: whoever reaches it says so. */
 #define DN_LOWER_LONGEST_PS 2e18

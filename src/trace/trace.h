@@ -73,6 +73,8 @@ typedef enum {
 typedef enum {
     DN_TRACE_NONBLOCKING = 1, /* a collective that is waited for by its request */
     DN_TRACE_SYNCHRONOUS = 2, /* ssend: kept for reports */
+    DN_TRACE_ORDERED = 4,     /* a reduction whose operation does not commute */
+    DN_TRACE_IN_PLACE = 8,    /* MPI_IN_PLACE */
 } DnTraceFlags;
 
 /* Handles of communicators are the reader's (MPI's own will do), a rank's own affair, and may be

@@ -87,9 +87,21 @@ static gboolean has_collectives(const DnTrace *trace)
     return FALSE;
 }
 
-static gboolean is_chakra(const DnTrace *trace)
+/* Whose choice the collectives of a Chakra trace follow, which does not say. */
+static void note_library(const DnLower *lower, GString *text)
 {
-    return strcmp(trace->reader->name, "chakra") == 0;
+    const DnCollLibrary *library = lower->choice.library;
+    g_string_append(text, text->len > 0 ? "; " : "");
+    if (library->channels)
+        g_string_append_printf(text,
+                               "collectives are chosen as by %s, which PyTorch calls; as by "
+                               "another: `library:` of the workload",
+                               library->title);
+    else
+        g_string_append_printf(text,
+                               "collectives are chosen as by %s, since the machine has no "
+                               "`nccl:`; PyTorch calls NCCL: `library: nccl` of the workload",
+                               library->title);
 }
 
 static void note_gaps(DnProgram *program, const DnTrace *trace, const DnParams *params)
@@ -99,12 +111,8 @@ static void note_gaps(DnProgram *program, const DnTrace *trace, const DnParams *
         g_string_append_printf(text, "%s%s", i > 0 ? "; " : "",
                                (const char *)g_ptr_array_index(trace->notes, i));
     gboolean says = dn_params_given(params, "library") || dn_params_given(params, "algorithm");
-    if (is_chakra(trace) && has_collectives(trace) && !says)
-        g_string_append_printf(
-            text,
-            "%scollectives are chosen as by Open MPI; as by NCCL, which PyTorch "
-            "calls: `library: nccl` of the workload, `mechanism: ccl` of the job",
-            text->len > 0 ? "; " : "");
+    if (dn_lower_is_chakra(trace) && has_collectives(trace) && !says)
+        note_library(program->data, text);
     if (text->len > 0)
         program->note = g_strdup(text->str);
 }
@@ -127,7 +135,7 @@ static gint64 trace_program_computes(const DnProgram *program, guint32 rank)
     gint64 most = 0;
     if (!lower->trace->reader->graph)
         return 0;
-    if (is_chakra(lower->trace))
+    if (dn_lower_is_chakra(lower->trace))
         return dn_dag_rank_computes(lower, rank, 1);
     for (guint32 cpu = 0; cpu < lower->cpus; cpu++)
         most = MAX(most, dn_dag_rank_computes(lower, rank, cpu));

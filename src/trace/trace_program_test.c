@@ -210,6 +210,57 @@ static void test_one_count(void)
     }
 }
 
+/* One after the other, the second without its list, as traces of few details have it: what was
+ * chosen for a size and a number of ranks is kept, but for calls of the same form only. */
+static void test_one_count_after(void)
+{
+    static const DnCall calls[] = {DN_CALL_REDUCE_SCATTER_BLOCK, DN_CALL_REDUCE_SCATTER,
+                                   DN_CALL_REDUCE_SCATTER_BLOCK};
+    GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
+    for (guint32 r = 0; r < 4; r++)
+        for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+            trace_program_append(ops, r, (DnTraceOp){.call = (guint8)calls[i], .bytes = 64});
+    g_autoptr(DnProgram) program = program_of_array(ops, "library: ompi");
+    Traffic t = traffic_of(program, 0, 0);
+    g_assert_cmpuint(t.bytes[0][1], ==, 48 + 16 + 48);
+    g_assert_cmpuint(t.bytes[0][2], ==, 32 + 32 + 32);
+}
+
+/* Messages of calls whose form a trace tells, and of the same without it right after, as the
+ * library decides for each: an allreduce of 200,000 B on three ranks whose operation does not
+ * commute, to rank 0 and back, else a ring; likewise where a ring is named; Cray MPICH's alltoall
+ * of 4 B on eight, in place each pair, else Bruck's three phases. */
+static void test_form(void)
+{
+    static const struct {
+        guint32 ranks;
+        DnTraceOp op;
+        const char *yaml;
+        guint messages;
+    } cases[] = {
+        {3, {.call = DN_CALL_ALLREDUCE, .flags = DN_TRACE_ORDERED, .bytes = 200000}, "", 4 + 12},
+        {3,
+         {.call = DN_CALL_ALLREDUCE, .flags = DN_TRACE_ORDERED, .bytes = 200000},
+         "algorithm: ring",
+         4 + 12},
+        {8,
+         {.call = DN_CALL_ALLTOALL, .flags = DN_TRACE_IN_PLACE, .bytes = 4},
+         "library: cray_mpich",
+         56 + 24},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
+        for (guint32 r = 0; r < cases[i].ranks; r++) {
+            DnTraceOp plain = cases[i].op;
+            plain.flags = 0;
+            trace_program_append(ops, r, cases[i].op);
+            trace_program_append(ops, r, plain);
+        }
+        g_autoptr(DnProgram) program = program_of_array(ops, cases[i].yaml);
+        g_assert_cmpuint(traffic_of(program, 0, 0).messages, ==, cases[i].messages);
+    }
+}
+
 /* A receive of any tag from any source, out while a barrier and an ibcast run, is answered by the
  * message meant for it; one on another communicator is not. */
 static void test_wildcards(void)
@@ -429,6 +480,8 @@ int main(int argc, char **argv)
     g_test_add_func("/trace-program/algorithms", test_algorithms);
     g_test_add_func("/trace-program/unequal", test_unequal);
     g_test_add_func("/trace-program/one-count", test_one_count);
+    g_test_add_func("/trace-program/one-count-after", test_one_count_after);
+    g_test_add_func("/trace-program/form", test_form);
     g_test_add_func("/trace-program/unequal-choice", test_unequal_choice);
     g_test_add_func("/trace-program/wildcards", test_wildcards);
     g_test_add_func("/trace-program/persistent", test_persistent);

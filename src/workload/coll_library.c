@@ -60,8 +60,16 @@ static void read_nccl(const DnParams *params, DnCollChoice *choice)
     nccl->node_bus_bps = machine->nccl.node_bus_bps;
 }
 
+const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine)
+{
+    if (machine == NULL || !machine->known)
+        return NULL;
+    return dn_coll_library_find(machine->nccl.gpu == DN_NCCL_MI250X ? "rccl" : "nccl");
+}
+
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
-                             DnCollChoice *choice, DnCollCall *call, GError **error)
+                             const DnCollLibrary *unnamed, DnCollChoice *choice, DnCollCall *call,
+                             GError **error)
 {
     call->radix = (guint32)dn_params_int(params, "radix");
     call->channels = (guint32)dn_params_int(params, "channels");
@@ -70,7 +78,9 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
     call->group = (guint32)dn_params_int(params, "group");
     call->element = dn_params_int(params, "element");
     *choice = (DnCollChoice){
-        .library = dn_coll_libraries[dn_params_int(params, "library")],
+        .library = unnamed != NULL && !dn_params_given(params, "library")
+                       ? unnamed
+                       : dn_coll_libraries[dn_params_int(params, "library")],
         .window_given = dn_params_given(params, "window"),
         .group_given = dn_params_given(params, "group"),
         .channels_given = dn_params_given(params, "channels"),
@@ -99,11 +109,17 @@ gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnC
     return FALSE;
 }
 
+gboolean dn_coll_fits_form(const DnCollAlgorithm *algorithm, const DnCollCall *call)
+{
+    gboolean order = call->form & DN_COLL_ORDERED && !algorithm->ordered;
+    return !order && (!(call->form & DN_COLL_IN_PLACE) || algorithm->in_place);
+}
+
 gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error)
 {
     const DnCollAlgorithm *algorithm = call->algorithm;
     gboolean order = call->form & DN_COLL_ORDERED && !algorithm->ordered;
-    if (!order && (!(call->form & DN_COLL_IN_PLACE) || algorithm->in_place))
+    if (dn_coll_fits_form(algorithm, call))
         return TRUE;
     g_autoptr(GString) others = g_string_new(NULL);
     for (guint i = 0; dn_coll_algorithms[i]; i++) {

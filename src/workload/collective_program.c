@@ -328,7 +328,7 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     }
     call->seed = program->seed;
     call->unequal = program->type->unequal;
-    if (!dn_coll_choice_read(params, program->machine, &c->choice, call, error) ||
+    if (!dn_coll_choice_read(params, program->machine, NULL, &c->choice, call, error) ||
         !dn_coll_read_form(params, program, call, error))
         return FALSE;
     dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);

@@ -149,10 +149,13 @@ gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnC
                            GError **error);
 /* FALSE + error: call->algorithm does not keep the order of operands, or not work in place. */
 gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error);
-/* @machine: what holds where @params do not say; or NULL. Also sets radix, channels, window, group
- * and element of @call. */
+/* The library of GPUs that @machine has: RCCL on MI250X, else NCCL; NULL: it has no `nccl:`. */
+const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine);
+/* @machine: what holds where @params do not say; or NULL. @unnamed: the library where they name
+ * none; NULL: the key's default. Also sets radix, channels, window, group and element of @call. */
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
-                             DnCollChoice *choice, DnCollCall *call, GError **error);
+                             const DnCollLibrary *unnamed, DnCollChoice *choice, DnCollCall *call,
+                             GError **error);
 /* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in
  * one; 1 where they are not in blocks of equal size, node by node. */
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);
@@ -169,6 +172,8 @@ gboolean dn_coll_choice_check(const DnParams *params, const DnCollChoice *choice
  * or the blocks. */
 const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind, const char *name);
 gboolean dn_coll_fits(const DnCollAlgorithm *algorithm, const DnCollCall *call);
+/* Whether it keeps the order of operands and works in place where @call wants it. */
+gboolean dn_coll_fits_form(const DnCollAlgorithm *algorithm, const DnCollCall *call);
 /* Sets what of @call the library chose: the algorithm, or what fits in its place, and its form. */
 void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean window_given,
                         DnCollCall *call);
