@@ -9,7 +9,9 @@
 #define MANY 32                /* more are sorted by bins, not by rank */
 #define NARROW_MOST G_MAXUINT8 /* of these, each bin counts in 8 bits */
 #define NARROW_BITS 9
-#define MERGE_FROM 32 /* with as many in one bin all are merged, not inserted */
+#define NARROW_BINS (1u << NARROW_BITS)
+#define ALL_FIRST G_MAXUINT32 /* more than any event's `what` */
+#define MERGE_FROM 32         /* with as many in one bin all are merged, not inserted */
 #define KEY_BITS 16
 #define LEAST_KEY 32768 /* keys are signed: comparing those takes one instruction */
 
@@ -159,30 +161,41 @@ static gboolean sum_narrow(guint64 *words, guint n)
     return (any & (256 - MERGE_FROM) * ones) != 0;
 }
 
-/* Likewise, @n <= NARROW_MOST, each event into its bin. Returns TRUE when some bin holds MERGE_FROM
- * or more. */
-static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+/* The bin of @event: by its time, those of the second part of a batch, whose `what` is @second or
+ * more, @bins behind. No branch to guess. */
+static inline gsize bin_of(const DnEvent *event, guint shift, guint32 second, gsize bins)
+{
+    return (event->offset_ps >> shift) + (bins & -(gsize)(event->what >= second));
+}
+
+/* Likewise, @n <= NARROW_MOST, each event into its bin; *@first: how many are in the first part.
+ * Returns TRUE when some bin holds MERGE_FROM or more. */
+static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 second, DnEvent *out,
+                              guint *first)
 {
     union {
-        guint8 at[1 << NARROW_BITS];
-        guint64 words[(1 << NARROW_BITS) / 8];
+        guint8 at[NARROW_BINS];
+        guint64 words[(NARROW_BINS) / 8];
     } bins;
-    guint shift = wheel->shift > NARROW_BITS ? wheel->shift - NARROW_BITS : 0, left = n;
+    guint bits = NARROW_BITS - (second != ALL_FIRST), left = n;
+    guint shift = wheel->shift > bits ? wheel->shift - bits : 0;
     memset(&bins, 0, sizeof bins);
     for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
         const DnEvent *events = dn_chunk(wheel, id)->events;
         guint full = MIN(left, DN_CHUNK_EVENTS);
         for (guint i = 0; i < full; i++)
-            bins.at[events[i].offset_ps >> shift]++;
+            bins.at[bin_of(&events[i], shift, second, NARROW_BINS / 2)]++;
         left -= full;
     }
     gboolean crowded = sum_narrow(bins.words, G_N_ELEMENTS(bins.words));
+    *first = second == ALL_FIRST ? n : bins.at[NARROW_BINS / 2];
     left = n;
     for (guint32 id = chain; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
         guint full = MIN(left, DN_CHUNK_EVENTS);
         for (guint i = 0; i < full; i++)
-            out[bins.at[chunk->events[i].offset_ps >> shift]++] = chunk->events[i];
+            out[bins.at[bin_of(&chunk->events[i], shift, second, NARROW_BINS / 2)]++] =
+                chunk->events[i];
         left -= full;
         guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
@@ -191,32 +204,34 @@ static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, DnEvent *o
     return crowded;
 }
 
-/* Likewise for any @n. Returns TRUE when some bin holds MERGE_FROM or more. */
-static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+/* Likewise for any @n, as many bins for each part. */
+static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, guint32 second,
+                              DnEvent *out, guint *first)
 {
     guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0, at = 0;
     if (sort->bins == NULL)
-        sort->bins = g_new(guint32, MAX_BINS + 1);
+        sort->bins = g_new(guint32, 2 * MAX_BINS + 1);
     guint32 *count = sort->bins;
-    memset(count, 0, bins * sizeof *count);
+    memset(count, 0, 2 * bins * sizeof *count);
     for (guint32 id = chain, left = n; id != 0; id = dn_chunk(wheel, id)->older) {
         const DnEvent *events = dn_chunk(wheel, id)->events;
         guint full = MIN(left, DN_CHUNK_EVENTS);
         for (guint i = 0; i < full; i++)
-            count[events[i].offset_ps >> shift]++;
+            count[bin_of(&events[i], shift, second, bins)]++;
         left -= full;
     }
-    for (guint b = 0; b < bins; b++) {
+    for (guint b = 0; b < 2 * bins; b++) {
         guint in_bin = count[b];
         fullest = MAX(fullest, in_bin);
         count[b] = at;
         at += in_bin;
     }
+    *first = count[bins];
     for (guint32 id = chain, left = n; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
         guint full = MIN(left, DN_CHUNK_EVENTS);
         for (guint i = 0; i < full; i++)
-            out[count[chunk->events[i].offset_ps >> shift]++] = chunk->events[i];
+            out[count[bin_of(&chunk->events[i], shift, second, bins)]++] = chunk->events[i];
         left -= full;
         guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
@@ -257,11 +272,20 @@ static void order_by_vertex(DnSort *sort, guint32 vertices, DnBatch *batch)
     batch->capacity = capacity;
 }
 
+static void order_part(DnSort *sort, DnEvent *events, guint n, gboolean crowded)
+{
+    if (crowded)
+        merge_sort(events, sort_scratch(sort, n), n);
+    else if (n > 1)
+        insertion_pass(events, n);
+}
+
 static void load_by_time(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch)
 {
     guint n;
     guint32 chain = dn_wheel_take(wheel, item, &n);
-    batch->n = n;
+    guint32 second = sort->switches != NULL ? sort->switches[item.domain] << 16 : ALL_FIRST;
+    batch->n = batch->first = n;
     if (n > batch->capacity) {
         batch->capacity = 2 * n;
         batch->events = g_renew(DnEvent, batch->events, batch->capacity);
@@ -278,18 +302,20 @@ static void load_by_time(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch 
             insertion_pass(batch->events, n);
         return;
     }
-    gboolean crowded = n <= NARROW_MOST ? unload_narrow(wheel, chain, n, batch->events)
-                                        : unload_binned(sort, wheel, chain, n, batch->events);
-    if (crowded)
-        merge_sort(batch->events, sort_scratch(sort, n), n);
-    else
-        insertion_pass(batch->events, n);
+    gboolean crowded =
+        n <= NARROW_MOST
+            ? unload_narrow(wheel, chain, n, second, batch->events, &batch->first)
+            : unload_binned(sort, wheel, chain, n, second, batch->events, &batch->first);
+    order_part(sort, batch->events, batch->first, crowded);
+    order_part(sort, batch->events + batch->first, n - batch->first, crowded);
 }
 
 void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)
 {
     load_by_time(sort, wheel, item, batch);
     batch->by_vertex = sort->of_vertex != NULL && batch->n >= vertices / FEW;
+    if (batch->by_vertex)
+        batch->first = batch->n;
     if (batch->by_vertex)
         order_by_vertex(sort, vertices, batch);
 }
@@ -304,4 +330,5 @@ void dn_sort_clear(DnSort *sort)
     g_free(sort->scratch);
     g_free(sort->bins);
     g_free(sort->of_vertex);
+    g_free(sort->switches);
 }

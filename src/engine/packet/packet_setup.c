@@ -293,6 +293,15 @@ static void init_nics(DnPacketEngine *e)
         e->features.delay_log = dn_delay_log_new(e);
 }
 
+/* Returns how many of the first vertices of each domain are switches. */
+static guint32 *switches_of_domains(const DnPacketEngine *e)
+{
+    guint32 *n = g_new0(guint32, e->net.n_domains + 1);
+    for (guint32 v = 0; v < e->graph->size.switches; v++)
+        n[dn_domain_of(e, e->net.state_of[v])]++;
+    return n;
+}
+
 /* Vertex after vertex where their ports are more than a cache of the second level holds, unless
  * somebody looks at several at once. */
 static void init_sorts(DnPacketEngine *e, gboolean by_time)
@@ -303,6 +312,8 @@ static void init_sorts(DnPacketEngine *e, gboolean by_time)
     for (guint i = 0; i < e->threads.n_partitions; i++)
         if (!by_time && e->net.ports.bytes > SECOND_CACHE_BYTES)
             e->threads.partitions[i].sort.of_vertex = g_new(guint32, most + 1);
+        else if (!by_time)
+            e->threads.partitions[i].sort.switches = switches_of_domains(e);
 }
 
 /* Slots of 2^shift ps, no longer than the smallest latency; as many as reach past a slow packet,

@@ -307,23 +307,25 @@ static inline guint32 until_next(const DnSelfEvents *self, const DnEvent *event,
     return by_vertex && next ? G_MAXUINT32 : event->offset_ps;
 }
 
-/* The events of a batch; @by_vertex, a constant at each call: all of one vertex, then those of the
- * next, on a machine whose state, and so whose tables, are larger than the cache. */
-static inline __attribute__((always_inline)) void
-serve_batch(DnPartition *partition, DnVertexState *states, gboolean by_vertex)
+/* @n events of a batch from @event on; @by_vertex, a constant at each call: all of one vertex, then
+ * those of the next, on a machine whose state, and so whose tables, are larger than the cache. */
+static inline __attribute__((always_inline)) void serve_batch(DnPartition *partition,
+                                                              DnVertexState *states,
+                                                              const DnEvent *event, guint n,
+                                                              gboolean by_vertex)
 {
     const DnPacketEngine *e = partition->engine;
     const DnSelfEvents *self = &partition->self;
     gboolean routes = by_vertex && e->router->type->prefetch != NULL;
     gint64 last_ps = partition->totals.last_ps;
-    const DnEvent *event = partition->batch.events, *end = event + partition->batch.n;
+    const DnEvent *end = event + n, *all = partition->batch.events + partition->batch.n;
     for (; event < end; event++) {
         if (self->at < self->n) {
             if (!serve_own(partition, states, until_next(self, event, by_vertex)))
                 return;
             last_ps = MAX(last_ps, partition->now_ps);
         }
-        if (end - event > MESSAGES_AHEAD) {
+        if (all - event > MESSAGES_AHEAD) {
             prefetch_ahead(e, states, event + MESSAGES_AHEAD);
             if (routes)
                 prefetch_route(e, states, event + MESSAGES_AHEAD);
@@ -331,9 +333,15 @@ serve_batch(DnPartition *partition, DnVertexState *states, gboolean by_vertex)
         serve_event(partition, states, event);
         last_ps = MAX(last_ps, partition->now_ps);
     }
-    partition->events += partition->batch.n;
+    partition->events += n;
     serve_own(partition, states, G_MAXUINT32);
     partition->totals.last_ps = MAX(last_ps, partition->now_ps);
+}
+
+static __attribute__((noinline)) void serve_in_time(DnPartition *partition, DnVertexState *states,
+                                                    const DnEvent *events, guint n)
+{
+    serve_batch(partition, states, events, n, FALSE);
 }
 
 static void serve_work_item(DnPartition *partition, DnWorkItem item)
@@ -347,10 +355,12 @@ static void serve_work_item(DnPartition *partition, DnWorkItem item)
     partition->slot_start_ps = (partition->wheel.first + item.ahead) << partition->wheel.shift;
     partition->slot_end_ps = partition->slot_start_ps +
                              (G_GINT64_CONSTANT(1) << partition->wheel.shift);
-    if (batch->by_vertex)
-        serve_batch(partition, states, TRUE);
-    else
-        serve_batch(partition, states, FALSE);
+    if (batch->by_vertex) {
+        serve_batch(partition, states, batch->events, batch->n, TRUE);
+        return;
+    }
+    serve_in_time(partition, states, batch->events, batch->first);
+    serve_in_time(partition, states, batch->events + batch->first, batch->n - batch->first);
 }
 
 void dn_lookahead_window_serve(DnPartition *partition)
