@@ -226,6 +226,12 @@ void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean 
     call->style = selection->style;
     if (selection->window > 0 && !window_given)
         call->window = selection->window;
-    if (selection->channels > 0)
+    if (selection->channels > 0) { /* the first ones, so the first rings */
         call->channels = selection->channels;
+        call->n_rings = MIN(call->n_rings, selection->channels);
+    }
+    if (selection->grain > 0) {
+        call->style = DN_STYLE_NCCL;
+        call->element = selection->grain;
+    }
 }

@@ -34,8 +34,8 @@ typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct DnCollAlgorithm DnCollAlgorithm;
 
 /* Whose code an algorithm follows where libraries differ in how they cut buffers and in the order
- * of messages. */
-typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH } DnCollStyle;
+ * of messages. NCCL: chunks of rings are multiples of `element`. */
+typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH, DN_STYLE_NCCL } DnCollStyle;
 
 /* Properties of a call, besides sizes, by which libraries decide: bits of DnCollCall.form. */
 typedef enum {
@@ -160,7 +160,7 @@ static inline gint64 dn_cut(gint64 total, guint64 parts, guint64 i)
 /* Returns where piece @i of @parts of @total bytes begins. */
 static inline gint64 dn_call_cut(const DnCollCall *call, gint64 total, guint64 parts, guint64 i)
 {
-    if (call->style == DN_STYLE_TEXTBOOK || i == parts)
+    if (call->style == DN_STYLE_TEXTBOOK || call->style == DN_STYLE_NCCL || i == parts)
         return dn_cut(total, parts, i);
     g_assert(parts > 0);
     gint64 element = MAX(1, call->element);
@@ -358,12 +358,16 @@ typedef struct {
     guint32 at, next, previous; /* place in the channel's ring; ranks */
     const guint32 *order;       /* NULL: by rank */
     guint64 loop, step;
-    DnSpan part; /* of the buffer or of each block, in this loop */
+    DnSpan part;   /* of the buffer or of each block, in this loop: the first chunk */
+    gint64 stride; /* from a chunk to the next; 0: the part is cut evenly into all chunks */
 } DnNcclRing;
 /* Round @k of @stream, a channel, of which a loop has @steps; FALSE: past the last. @total: bytes
  * that the channels share; @chunks: a loop's chunks of it. */
 gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, guint64 steps,
                       gint64 total, guint64 chunks, DnNcclRing *out);
+/* Chunk @i of @chunks of this loop; it may be empty. */
+DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64 total,
+                          guint64 chunks, guint64 i);
 static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
 {
     return ring->order ? ring->order[place] : place;

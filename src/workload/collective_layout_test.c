@@ -47,6 +47,10 @@ static void test_libraries(void)
     "{type: reduce_scatter, bytes: " bytes ", algorithm: auto, library: ompi, one_count: yes}"
 #define SMP(keys) "{type: allreduce, bytes: 29 B, algorithm: smp, " keys "}"
 #define GROUPED "{type: alltoall, bytes: 5 B, algorithm: grouped, channels: "
+/* RCCL's rings by LL: chunks of whole 2 KiB, the last ones short or empty; then two loops. */
+#define RCCL_LL(bytes, keys)                                                                       \
+    "{type: allreduce, bytes: " bytes                                                              \
+    ", algorithm: auto, library: rccl, gpu: mi250x, bus_bandwidth: 100 GB/s, " keys "}"
 #define TREE_OF_NODES                                                                              \
     "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
 
@@ -102,6 +106,10 @@ static void test_arrangements(void)
         {"{type: allreduce, bytes: 31 B, algorithm: nccl_ring, segment: 2 B, rings: [[0, 1, 2, 3, "
          "4], [4, 3, 2, 1, 0], [0, 2, 4, 1, 3]], channels: 6}",
          DN_COLL_ALLREDUCE, 5, 0, 31},
+        {RCCL_LL("40001 B", "channels: 3, rings: [[0, 1, 2], [2, 1, 0]]"), DN_COLL_ALLREDUCE, 3, 0,
+         40001},
+        {RCCL_LL("55000 B", "channels: 1"), DN_COLL_ALLREDUCE, 3, 0, 55000},
+        {RCCL_LL("7 B", "channels: 4, rings: [[0, 1, 2], [2, 1, 0]]"), DN_COLL_ALLREDUCE, 3, 0, 7},
         {"{type: allgather, bytes: 31 B, algorithm: nccl_ring, segment: 2 B, rings: [[0, 1, 2, 3, "
          "4], [4, 3, 2, 1, 0], [0, 2, 4, 1, 3]]}",
          DN_COLL_ALLGATHER, 5, 0, 31},

@@ -191,6 +191,50 @@ static void test_nccl_tree_chunks(void)
     check_chunk(&machine, &call, 512 << 10);
 }
 
+static void check_grain(const DnNcclMachine *machine, gint64 bytes, const char *chosen,
+                        gint64 grain)
+{
+    const DnCollCall call = {.n = 4, .bytes = bytes, .channels = 24};
+    DnSelection selection;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, machine, &selection);
+    g_assert_cmpstr(selection.chosen, ==, chosen);
+    g_assert_cmpint(selection.grain, ==, grain);
+}
+
+/* Rings on one node of 4, 235 GB/s. LL: 8 B for each of 512 threads, of 96 for 8 B; LL128: 30 B for
+ * each of 640; RCCL's LL 8 B for each of 256; none in later versions and by Simple. */
+static void test_nccl_grain(void)
+{
+    DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(1880000000000),
+                             .gpu = DN_NCCL_AMPERE,
+                             .version = DN_NCCL_2_18,
+                             .only = DN_NCCL_RING};
+    check_grain(&machine, 32 << 10, "ring, LL", 4096);
+    check_grain(&machine, 8, "ring, LL", 768);
+    check_grain(&machine, 2 << 20, "ring, LL128", 19200);
+    check_grain(&machine, 128 << 20, "ring, Simple", 0);
+    machine.version = DN_NCCL_2_20;
+    check_grain(&machine, 32 << 10, "ring, LL", 0);
+    machine.gpu = DN_NCCL_MI250X;
+    check_grain(&machine, 8, "ring, LL", 2048);
+}
+
+/* A library's channels are its first ones, on the first rings. */
+static void test_first_rings(void)
+{
+    DnCollCall call = {.n = 4, .bytes = 8, .channels = 24, .n_rings = 6};
+    DnSelection selection = {.algorithm = "nccl_ring", .segment = -1, .channels = 2};
+    dn_selection_apply(&selection, DN_COLL_ALLREDUCE, FALSE, &call);
+    g_assert_cmpuint(call.n_rings, ==, 2);
+    g_assert_cmpint(call.style, ==, DN_STYLE_TEXTBOOK);
+    selection.channels = 24;
+    selection.grain = 2048;
+    dn_selection_apply(&selection, DN_COLL_ALLREDUCE, FALSE, &call);
+    g_assert_cmpuint(call.n_rings, ==, 2);
+    g_assert_cmpint(call.style, ==, DN_STYLE_NCCL);
+    g_assert_cmpint(call.element, ==, 2048);
+}
+
 /* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 1.5 + 5 * 17.4) = 207 us.
  * 2 MiB: tree Simple 17 + 2 * (7 * 4.5 + 5 * 40.3) = 483 us + 2 MiB / (108 GB/s * 0.41 * 0.5) =
  * 94.7 us. 1 GiB: ring Simple 17 + (510 - 64) * 4.5 + 64 * 40.6 = 4,622.4 us + 1 GiB / (108 GB/s *
@@ -279,6 +323,8 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/nccl-path", test_nccl_path);
     g_test_add_func("/collective/nccl-one-a-node", test_nccl_one_a_node);
     g_test_add_func("/collective/nccl-tree-chunks", test_nccl_tree_chunks);
+    g_test_add_func("/collective/nccl-grain", test_nccl_grain);
+    g_test_add_func("/collective/first-rings", test_first_rings);
     g_test_add_func("/collective/rccl-model", test_rccl_model);
     g_test_add_func("/collective/rccl-node", test_rccl_node);
     g_test_add_func("/collective/cray-mpich", test_cray_mpich);

@@ -8,6 +8,7 @@ typedef struct {
     const char *protocol;  /* NCCL: LL, LL128, Simple; or NULL */
     gint64 segment;        /* 0: whole; negative: the algorithm's own */
     guint32 channels;      /* NCCL: in use at this size; 0: as the run says */
+    gint64 grain;          /* NCCL: of a ring's chunks; 0: any */
     guint32 window;        /* of exchanges in flight; 0: as the run says */
     DnCollStyle style;
     gint64 estimate_ps; /* NCCL: its model's time; or 0 */

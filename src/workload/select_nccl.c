@@ -10,11 +10,11 @@
  * them end at another GPU (src/graph/search.cc, "increase bwIntra for trees"). Chunks
  * (src/enqueue.cc, calcCollChunking; buffers of src/init.cc in 8 steps): of Simple 4 steps, by
  * default of 512 KiB, in a ring of allreduce, allgather and reduce_scatter, else one, in trees of
- * 2.18 and RCCL less where the tree is deep for what a channel has; of LL 32 KiB, of LL128 562.5
- * KiB, in trees less in the same way. Limits of a channel hold for those of the search, half of
- * all (src/graph/connect.cc). LL128 crosses the network where GPU and adapter are near enough
- * (`nic_path`: up to PXB, of Hopper PXN). Down
- * a ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a line of 8 B
+ * 2.18 and RCCL less where the tree is deep for what a channel has; of LL 32 KiB (RCCL, which has
+ * half as many threads, 16 KiB), of LL128 562.5 KiB, in trees less in the same way. Limits of a
+ * channel hold for those of the search, half of all (src/graph/connect.cc). LL128 crosses the
+ * network where GPU and adapter are near enough (`nic_path`: up to PXB, of Hopper PXN). Down a
+ * ring from a root or to it LL passes data on as it comes (src/device/prims_ll.h): a line of 8 B
  * of data by each of 512 threads at a time, 4 KiB; in the other rings no channel has more for a
  * step, unless all is long. Small collectives use fewer channels (getting at least 8 B a thread,
  * with LL in rings times the ranks, with Simple 64 B).
@@ -273,6 +273,8 @@ static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm
     gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
     gint64 buffer = m->machine->buffer_bytes;
     gint64 step = (buffer > 0 ? buffer : 4 << 20) / 8;
+    if (protocol == LL && m->machine->gpu == DN_NCCL_MI250X)
+        return rooted ? 256 * 8 : 16 << 10;
     if (protocol == LL)
         return rooted ? 512 * 8 : 32 << 10;
     if (protocol == LL128)
@@ -281,6 +283,22 @@ static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm
         (m->machine->gpu == DN_NCCL_MI250X || m->machine->version == DN_NCCL_2_18))
         return tree_chunk(m, channels, step);
     return algorithm == TREE || rooted ? step : 4 * step;
+}
+
+/* Returns of what a ring's chunks are multiples in NCCL 2.18 and RCCL (src/collectives/device/
+ * all_reduce.h, minChunkSize): 8 B a thread with LL, with LL128 30 B, where NCCL's one channel left
+ * has fewer threads the shorter the buffer. */
+static gint64 select_nccl_grain(const Model *m, guint protocol, guint32 channels)
+{
+    gboolean rccl = m->machine->gpu == DN_NCCL_MI250X;
+    if (m->kind != DN_COLL_ALLREDUCE || protocol == SIMPLE ||
+        (!rccl && m->machine->version != DN_NCCL_2_18))
+        return 0;
+    gint64 threads = rccl ? 256 : protocol == LL ? 512 : 640;
+    gint64 threshold = protocol == LL ? 8 * (gint64)m->n : 8; /* bytes a thread */
+    while (!rccl && channels == 1 && m->bytes < (double)(threads * threshold) && threads % 128 == 0)
+        threads /= 2;
+    return MAX(threads, 96) * (protocol == LL ? 8 : 30);
 }
 
 static void select_other(const DnCollCall *call, DnCollKind kind, DnSelection *out)
@@ -322,6 +340,8 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     out->estimate_ps = (gint64)(us * 1e6);
     out->channels = channels_used(&m, algorithm, protocol);
     out->segment = select_nccl_chunk(&m, kind, algorithm, protocol, out->channels);
+    if (algorithm == RING)
+        out->grain = select_nccl_grain(&m, protocol, out->channels);
 }
 
 #define NCCL_MODELLED (1u << DN_COLL_ALLREDUCE)

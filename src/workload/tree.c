@@ -171,6 +171,10 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
 {
     guint32 nodes = call->n / call->group, node = me / call->group;
     guint32 which = channel % 2, turn = channel / 2, at = 0;
+    if (call->n_rings > 0) { /* as many channels have the first tree, each in a ring of its own */
+        which = channel / call->n_rings % 2;
+        turn = channel % call->n_rings;
+    }
     guint32 second = MIN(1, call->group - 1), here = tree_unmirrored(nodes, which, node);
     DnTree over;
     dn_tree_double(nodes, which, node, &over);

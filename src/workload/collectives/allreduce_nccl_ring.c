@@ -14,13 +14,17 @@ static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stre
     if (!dn_nccl_ring(call, me, stream, k, 2 * ((guint64)n - 1), call->bytes, n, &ring))
         return FALSE;
     dn_round_own_tags(r, stream);
-    gint64 scratch = (gint64)stream * call->bytes;
-    dn_ring_step(n, ring.at, ring.next, ring.previous, ring.part, ring.step, scratch, r);
-    if (ring.step + 1 < 2 * ((guint64)n - 1))
-        return TRUE;
-    DnSpan last = dn_piece(call, ring.part.bytes, n, (ring.at + 2) % n);
-    last.offset += ring.part.offset;
-    dn_round_copy(r, last, last);
+    gboolean gather = ring.step >= n - 1;
+    guint64 done = gather ? ring.step - (n - 1) : ring.step;
+    guint64 out = ((guint64)ring.at + n - done + gather) % n;
+    DnSpan send = dn_nccl_ring_chunk(call, &ring, call->bytes, n, out);
+    DnSpan target = dn_nccl_ring_chunk(call, &ring, call->bytes, n, (out + n - 1) % n);
+    DnSpan here = gather ? target : dn_scratch((gint64)stream * call->bytes, target.bytes);
+    dn_round_exchange(r, ring.next, send, ring.previous, here, (guint32)ring.step);
+    if (!gather)
+        dn_round_reduce(r, target, here);
+    if (ring.step + 1 == 2 * ((guint64)n - 1))
+        dn_round_copy(r, target, target);
     return TRUE;
 }
 

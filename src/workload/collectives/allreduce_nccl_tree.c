@@ -3,8 +3,10 @@
  *
  * Over nodes of `group` ranks these are trees of nodes with a chain in each, so that one node is a
  * chain; else of all ranks.
- * Even channels use the first tree, odd ones the second. Two streams a channel: chunks go down
- * while others come up, as the two warp groups of runTreeSplit do. */
+ * Even channels use the first tree, odd ones the second; with `rings` the first so many channels
+ * have the first tree, the next ones the second (src/graph/connect.cc, connectTrees, channel1).
+ * Two streams a channel: chunks go down while others come up, as the two warp groups of
+ * runTreeSplit do. */
 #include "workload/collective.h"
 
 #define NCCL_STEPS 8 /* of a buffer: chunks under way to a peer */
