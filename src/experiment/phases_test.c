@@ -4,16 +4,6 @@
 #define US G_GINT64_CONSTANT(1000000)
 #define T1K (1000 * PS_PER_BYTE)
 
-static gint64 time_of(const DnOp *const *ops, guint32 ranks, DnMechanism mechanism)
-{
-    const Script script = {ops};
-    g_auto(Run) run = {.program = script_of(&script, ranks), .mechanism = mechanism};
-    run_it(&run);
-    g_assert_cmpstr(run.account->str, ==, "");
-    g_assert_cmpuint(run.result.n_iterations, ==, 1);
-    return run.result.iteration_ps[0];
-}
-
 /* Rank 0: the first send takes call 7 + batch 3 + issue 1 us, the second 1; nothing to move, so the
  * wait is over at 12 and costs 2: 14; then batch and issue again: 18, and the wait: 20.
  * Rank 1: call 7 + post 4, then 4 for each: all posted at 19; the last message is there at
@@ -26,7 +16,7 @@ static void test_busy(void)
     static const DnOp *const ops[] = {zero, one};
     const DnMechanism m = COSTS(.call_ps = 7 * US, .batch_ps = 3 * US, .issue_ps = US,
                                 .post_ps = 4 * US, .wait_ps = 2 * US);
-    g_assert_cmpint(time_of(ops, 2, m), ==, 21 * US);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 21 * US);
 }
 
 /* Three messages at once; the stage before the wire takes 2 us, the one after it 1 a message, 1 a
@@ -50,7 +40,7 @@ static void test_stages(void)
     for (guint i = 0; i < G_N_ELEMENTS(servers); i++) {
         m.rules[0].costs.out[0].servers = servers[i][0];
         m.rules[0].costs.in[0].servers = servers[i][1];
-        g_assert_cmpint(time_of(ops, 2, m), ==, expected[i] + T1K);
+        g_assert_cmpint(script_ps(ops, 2, m), ==, expected[i] + T1K);
     }
 }
 
@@ -64,7 +54,7 @@ static void test_two_stages(void)
     const DnMechanism m =
         COSTS(.n_out = 2, .out = {{.unit = DN_STAGE_POST, .servers = 1, .message_ps = 2 * US},
                                   {.unit = DN_STAGE_PROXY, .servers = 1, .message_ps = 3 * US}});
-    g_assert_cmpint(time_of(ops, 2, m), ==, 8 * US + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 8 * US + LATENCY_PS);
 }
 
 /* A copy of 1000 B at 8 Gb/s, 1 us, starts up in 2; a reduction in 4, at no rate; nothing to copy
@@ -79,7 +69,7 @@ static void test_local(void)
     const DnMechanism m = COSTS(.local.copy_ps = 2 * US,
                                 .local.copy_bps = G_GINT64_CONSTANT(8000000000),
                                 .local.reduce_ps = 4 * US);
-    g_assert_cmpint(time_of(ops, 1, m), ==, 7 * US);
+    g_assert_cmpint(script_ps(ops, 1, m), ==, 7 * US);
 }
 
 /* A process does one thing after another. Rank 0 is busy 1 us with each of two sends, so that they
@@ -97,7 +87,7 @@ static void test_progress(void)
     const DnMechanism m =
         COSTS(.issue_ps = US, .post_ps = US, .receive.progress_ns = 4000, .local.copy_ps = 5 * US);
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
-        g_assert_cmpint(time_of(ops[i], 2, m), ==, expected[i]);
+        g_assert_cmpint(script_ps(ops[i], 2, m), ==, expected[i]);
 }
 
 /* A copy by the process's processor, 3 us each before the wire, makes it wait: its second send is
@@ -110,12 +100,12 @@ static void test_copies_block(void)
     static const DnOp *const ops[] = {zero, one};
     DnMechanism m = COSTS(.issue_ps = US, .receive.progress_ns = 1, .n_out = 1,
                           .out = {{.unit = DN_STAGE_CPU, .servers = 1, .message_ps = 3 * US}});
-    g_assert_cmpint(time_of(ops, 2, m), ==, 8 * US + LATENCY_PS + 1000);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 8 * US + LATENCY_PS + 1000);
     m.rules[0].costs.out[0].unit = DN_STAGE_PROXY;
-    g_assert_cmpint(time_of(ops, 2, m), ==, 7 * US + LATENCY_PS + 1000);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 7 * US + LATENCY_PS + 1000);
     m.rules[0].costs.out[0].unit = DN_STAGE_CPU;
     m.rules[0].costs.receive.progress_ns = 0;
-    g_assert_cmpint(time_of(ops, 2, m), ==, 7 * US + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 7 * US + LATENCY_PS);
 }
 
 /* Of three messages of 1000 B that come before their receives, posted at 5 us, a buffer of 1 KiB
@@ -128,9 +118,9 @@ static void test_unexpected_limit(void)
                                RECV(0, 5, 0),   WAIT(0),       END};
     static const DnOp *const ops[] = {zero, one};
     DnMechanism m = COSTS(.receive.unexpected_kib = 1);
-    g_assert_cmpint(time_of(ops, 2, m), ==, 5 * US + LATENCY_PS + T1K + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 5 * US + LATENCY_PS + T1K + LATENCY_PS);
     m.rules[0].costs.receive.unexpected_kib = 3;
-    g_assert_cmpint(time_of(ops, 2, m), ==, 5 * US);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 5 * US);
 }
 
 /* The receive is posted at 5 us; its CTS of 100 B takes 8 ns + 1 us, the data as much as ever. A
@@ -148,7 +138,7 @@ static void test_triggered(void)
     const gint64 expected[] = {5 * US + trip, 9 * US + T1K + LATENCY_PS, 2 * trip};
     const DnMechanism m = COSTS(.handshake = DN_HANDSHAKE_TRIGGERED, .control_bytes = 100);
     for (guint i = 0; i < 3; i++)
-        g_assert_cmpint(time_of(ops[i], 2, m), ==, expected[i]);
+        g_assert_cmpint(script_ps(ops[i], 2, m), ==, expected[i]);
 }
 
 static void account_is(const DnOp *const *ops, guint32 ranks, DnMechanism mechanism,
@@ -188,7 +178,7 @@ static void test_entries(void)
     static const DnOp *const ops[] = {zero, one};
     static const DnOp *const never[] = {muted, stuck};
     const DnMechanism m = COSTS(.entries = 4, .send_entries = 2, .recv_entries = 2);
-    g_assert_cmpint(time_of(ops, 2, m), ==, 2 * T1K + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 2 * T1K + LATENCY_PS);
     account_is(never, 2, m,
                "job it rank 1: waits for entries of its mechanism's pool, which no operation gives "
                "back, since 0 s\n");
@@ -208,9 +198,9 @@ static void test_pieces(void)
     static const DnOp *const ops[] = {zero, one};
     DnMechanism m =
         COSTS(.n_out = 1, .out = {{.unit = DN_STAGE_PROXY, .servers = 1, .piece_ps = US}});
-    g_assert_cmpint(time_of(ops, 2, m), ==, 64 * US + 8 * PS_PER_BYTE + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 64 * US + 8 * PS_PER_BYTE + LATENCY_PS);
     m.rules[0].costs.coalesce = 32;
-    g_assert_cmpint(time_of(ops, 2, m), ==, 2 * US + 256 * PS_PER_BYTE + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 2 * US + 256 * PS_PER_BYTE + LATENCY_PS);
 }
 
 /* One queue of 1 us a put and 3 us to change its peer. To 1, 1 and 2: the puts' turns begin at 0, 1
@@ -231,12 +221,12 @@ static void test_change(void)
         COSTS(.n_out = 1,
               .out = {
                   {.unit = DN_STAGE_PROXY, .servers = 1, .message_ps = US, .change_ps = 3 * US}});
-    g_assert_cmpint(time_of(ops, 3, m), ==, 6 * US + path_ps);
+    g_assert_cmpint(script_ps(ops, 3, m), ==, 6 * US + path_ps);
     ops[0] = apart;
-    g_assert_cmpint(time_of(ops, 3, m), ==, 9 * US + path_ps);
+    g_assert_cmpint(script_ps(ops, 3, m), ==, 9 * US + path_ps);
     ops[0] = together;
     m.rules[0].costs.out[0].servers = 2;
-    g_assert_cmpint(time_of(ops, 3, m), ==, 5 * US + path_ps);
+    g_assert_cmpint(script_ps(ops, 3, m), ==, 5 * US + path_ps);
 }
 
 /* A host that needs 4 us a kernel: three of 1 us are an iteration of 12 us, three of 10 us one of
@@ -248,10 +238,10 @@ static void test_enqueue(void)
     const DnMechanism m = COSTS(.enqueue_ps = 4 * US);
     for (guint i = 0; i < 4; i++)
         ops_[i].duration_ps = i == 2 ? 0 : 1 * US;
-    g_assert_cmpint(time_of(ops, 1, m), ==, 12 * US);
+    g_assert_cmpint(script_ps(ops, 1, m), ==, 12 * US);
     for (guint i = 0; i < 4; i++)
         ops_[i].duration_ps = i == 2 ? 0 : 10 * US;
-    g_assert_cmpint(time_of(ops, 1, m), ==, 30 * US);
+    g_assert_cmpint(script_ps(ops, 1, m), ==, 30 * US);
 }
 
 /* 2,000 messages of 1000 s each would end after 2e6 s: the rank says so instead. */
@@ -282,8 +272,8 @@ static void test_rules(void)
         .rules = {
             {.to_bytes = 1000, .costs = {.start_ps = US, .receive.recv_ps = 2 * US}},
             {.to_bytes = G_MAXINT64, .costs = {.start_ps = 10 * US, .receive.recv_ps = 20 * US}}}};
-    g_assert_cmpint(time_of(ops[0], 2, m), ==, 3 * US + T1K + LATENCY_PS);
-    g_assert_cmpint(time_of(ops[1], 2, m), ==, 30 * US + T1K + PS_PER_BYTE + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops[0], 2, m), ==, 3 * US + T1K + LATENCY_PS);
+    g_assert_cmpint(script_ps(ops[1], 2, m), ==, 30 * US + T1K + PS_PER_BYTE + LATENCY_PS);
 }
 
 int main(int argc, char **argv)

@@ -6,16 +6,6 @@
 #define NS G_GINT64_CONSTANT(1000)
 #define NS_A_BYTE G_GINT64_CONSTANT(8000000000) /* bit/s */
 
-static gint64 time_of(const DnOp *const *ops, guint32 ranks, DnMechanism mechanism)
-{
-    const Script script = {ops};
-    g_auto(Run) run = {.program = script_of(&script, ranks), .mechanism = mechanism};
-    run_it(&run);
-    g_assert_cmpstr(run.account->str, ==, "");
-    g_assert_cmpuint(run.result.n_iterations, ==, 1);
-    return run.result.iteration_ps[0];
-}
-
 /* Two messages, and a stage of 2 us and 1 ns a byte: turns of 6 us. Each goes on 1 us and 0.5 ns a
  * byte after its turn began: at 3 and at 6 + 3 us, there at 10.32. */
 static void test_out(void)
@@ -30,7 +20,7 @@ static void test_out(void)
                                                      .rate_bps = NS_A_BYTE,
                                                      .pipelined_bps = 2 * NS_A_BYTE,
                                                      .latency_ps = US}});
-    g_assert_cmpint(time_of(ops, 2, m), ==, 10320 * NS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 10320 * NS);
 }
 
 static DnMechanism ahead_receiver(gint64 piece_ps)
@@ -55,10 +45,10 @@ static void test_in(void)
     static const DnOp two[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
     static const DnOp *const single[] = {one_message, one}, *const both[] = {two_messages, two},
                              *const small[] = {little, one};
-    g_assert_cmpint(time_of(single, 2, ahead_receiver(50 * NS)), ==, 1370 * NS);
-    g_assert_cmpint(time_of(single, 2, ahead_receiver(3 * US)), ==, 13080 * NS);
-    g_assert_cmpint(time_of(both, 2, ahead_receiver(3 * US)), ==, 25080 * NS);
-    g_assert_cmpint(time_of(small, 2, ahead_receiver(3 * US)), ==, 4008 * NS);
+    g_assert_cmpint(script_ps(single, 2, ahead_receiver(50 * NS)), ==, 1370 * NS);
+    g_assert_cmpint(script_ps(single, 2, ahead_receiver(3 * US)), ==, 13080 * NS);
+    g_assert_cmpint(script_ps(both, 2, ahead_receiver(3 * US)), ==, 25080 * NS);
+    g_assert_cmpint(script_ps(small, 2, ahead_receiver(3 * US)), ==, 4008 * NS);
 }
 
 /* Two messages, and a thread that has its turns of 6 us but is not waited for: both are on the wire
@@ -73,7 +63,7 @@ static void test_async(void)
     const DnStage thread = {
         .unit = DN_STAGE_PROXY, .async = TRUE, .servers = 1, .piece_ps = 6 * US};
     const DnMechanism m = COSTS(.n_out = 1, .out = {thread});
-    g_assert_cmpint(time_of(ops, 2, m), ==, 1320 * NS);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 1320 * NS);
     static const DnOp both_zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), RECV(1, 6, 0), WAIT(0),
                                      END};
     static const DnOp both_one[] = {SEND(0, 6, 4000), RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
@@ -85,7 +75,7 @@ static void test_async(void)
                                              .piece_ps = 3 * US,
                                              .piece_bytes = 1000,
                                              .arrival_bps = NS_A_BYTE}});
-    g_assert_cmpint(time_of(both, 2, shared), ==, 30 * US);
+    g_assert_cmpint(script_ps(both, 2, shared), ==, 30 * US);
 }
 
 /* The thread begins two receives as they are posted, 6 us each, and takes up their messages, there
@@ -98,7 +88,7 @@ static void test_posted(void)
     const DnMechanism m =
         COSTS(.receive.proxy_post_ns = 6000, .n_in = 1,
               .in = {{.unit = DN_STAGE_PROXY, .servers = 1, .message_ps = 3 * US}});
-    g_assert_cmpint(time_of(ops, 2, m), ==, 18 * US);
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 18 * US);
 }
 
 /* Copies of 1 us and 80 ps a byte into shared memory and out of it, on each rank's one server,
@@ -120,8 +110,8 @@ static void test_shared_memory(void)
                           .rate_bps = BPS};
     DnMechanism m = COSTS(.rate_bps = BPS, .n_out = 1, .n_in = 1, .out = {copy}, .in = {copy});
     m.rules[0].costs.out[0].latency_ps = US;
-    g_assert_cmpint(time_of(alone, 2, m), ==, 35080 * NS);
-    g_assert_cmpint(time_of(swap, 2, m), ==, 66000 * NS);
+    g_assert_cmpint(script_ps(alone, 2, m), ==, 35080 * NS);
+    g_assert_cmpint(script_ps(swap, 2, m), ==, 66000 * NS);
 }
 
 /* Two messages of 0.32 us after a start of 2 us each; the sender knows 5 us after each has left,
@@ -134,8 +124,8 @@ static void test_acknowledged(void)
     static const DnOp *const ops[] = {zero, one};
     const DnMechanism serial = COSTS(.serial = TRUE, .ack_ns = 5000, .start_ps = 2 * US);
     const DnMechanism together = COSTS(.ack_ns = 5000, .start_ps = 2 * US);
-    g_assert_cmpint(time_of(ops, 2, serial), ==, 14640 * NS);
-    g_assert_cmpint(time_of(ops, 2, together), ==, 7320 * NS);
+    g_assert_cmpint(script_ps(ops, 2, serial), ==, 14640 * NS);
+    g_assert_cmpint(script_ps(ops, 2, together), ==, 7320 * NS);
 }
 
 /* A channel takes 4 us for 4000 B: the second message to a peer leaves at 4 us, there at 5.32. One
@@ -149,8 +139,8 @@ static void test_channel(void)
     static const DnOp none[] = {END};
     static const DnOp *const to_one[] = {same, two, none}, *const to_two[] = {apart, one, one};
     const DnMechanism m = COSTS(.channel_bps = NS_A_BYTE);
-    g_assert_cmpint(time_of(to_one, 3, m), ==, 5320 * NS);
-    g_assert_cmpint(time_of(to_two, 3, m), ==, 1320 * NS);
+    g_assert_cmpint(script_ps(to_one, 3, m), ==, 5320 * NS);
+    g_assert_cmpint(script_ps(to_two, 3, m), ==, 1320 * NS);
 }
 
 int main(int argc, char **argv)

@@ -96,6 +96,17 @@ static inline DnProgram *script_of(const Script *script, guint32 ranks)
     return program;
 }
 
+/* Returns the time of the one iteration of @ops, which must end without a blocked rank. */
+static inline gint64 script_ps(const DnOp *const *ops, guint32 ranks, DnMechanism mechanism)
+{
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, ranks), .mechanism = mechanism};
+    run_it(&run);
+    g_assert_cmpstr(run.account->str, ==, "");
+    g_assert_cmpuint(run.result.n_iterations, ==, 1);
+    return run.result.iteration_ps[0];
+}
+
 #define SEND(to, tag_, bytes_)                                                                     \
     {                                                                                              \
         .kind = DN_OP_SEND, .peer = (to), .tag = (tag_), .bytes = (bytes_)                         \

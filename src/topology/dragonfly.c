@@ -201,14 +201,6 @@ static guint dragonfly_distance(const DnParams *params, guint32 a, guint32 b)
     return dn_global_distance(&s.global, local_distance, &s, a, b);
 }
 
-/* One group has no global links. */
-static guint classes_used(const DnParams *params)
-{
-    return dn_params_int(params, "groups") == 1 ? 2 : 3;
-}
-
-static const char *const link_classes[] = {"terminal", "local", "global", NULL};
-
 const DnTopologyType dn_topology_dragonfly = {
     .name = "dragonfly",
     .help = "groups of switches, every group linked to every other",
@@ -218,8 +210,8 @@ const DnTopologyType dn_topology_dragonfly = {
               "ISCA 2008",
     .shape = DN_SHAPE_GROUPS,
     .params = params_,
-    .link_classes = link_classes,
-    .classes_used = classes_used,
+    .link_classes = dn_global_link_classes,
+    .classes_used = dn_global_classes_used,
     .size = dragonfly_size,
     .build = dragonfly_build,
     .terminal_switch = terminal_switch,

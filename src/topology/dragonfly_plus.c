@@ -112,14 +112,6 @@ static guint plus_distance(const DnParams *params, guint32 a, guint32 b)
     return dn_global_distance(&s.global, local_distance, &s, a, b);
 }
 
-/* One group has no global links. */
-static guint classes_used(const DnParams *params)
-{
-    return dn_params_int(params, "groups") == 1 ? 2 : 3;
-}
-
-static const char *const link_classes[] = {"terminal", "local", "global", NULL};
-
 const DnTopologyType dn_topology_dragonfly_plus = {
     .name = "dragonfly_plus",
     .help = "groups that are two-level trees, every group linked to every other by its spines",
@@ -129,8 +121,8 @@ const DnTopologyType dn_topology_dragonfly_plus = {
               "Scaling Datacenters, HiPINEB 2017",
     .shape = DN_SHAPE_GROUPS,
     .params = params_,
-    .link_classes = link_classes,
-    .classes_used = classes_used,
+    .link_classes = dn_global_link_classes,
+    .classes_used = dn_global_classes_used,
     .size = plus_size,
     .build = plus_build,
     .terminal_switch = terminal_switch,

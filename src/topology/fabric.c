@@ -130,6 +130,13 @@ static guint32 run_length(const DnGlobalLinks *links, guint32 i, guint32 j, guin
     return n;
 }
 
+const char *const dn_global_link_classes[] = {"terminal", "local", "global", NULL};
+
+guint dn_global_classes_used(const DnParams *params)
+{
+    return dn_params_int(params, "groups") == 1 ? 2 : 3;
+}
+
 guint64 dn_global_cables(const DnGlobalLinks *links)
 {
     guint64 pairs = (guint64)links->groups * (links->groups - 1) / 2, cables = 0;

@@ -60,6 +60,9 @@ typedef struct {
 gboolean dn_global_links_fit(DnGlobalLinks *links, guint32 ports, guint32 wanted,
                              const DnParams *params, const char *copies_key, const char *groups_key,
                              GError **error);
+extern const char *const dn_global_link_classes[]; /* "terminal", "local", "global" */
+/* DnTopologyType.classes_used of fabrics in groups: one group has no global links. */
+guint dn_global_classes_used(const DnParams *params);
 /* Cables between groups: O(1) when separate, O(links) when bundled. */
 guint64 dn_global_cables(const DnGlobalLinks *links);
 void dn_global_build(const DnGlobalLinks *links, DnGraphBuilder *graph, guint32 link_class);

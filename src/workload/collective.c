@@ -219,6 +219,32 @@ guint64 dn_coll_rounds(const DnCollCall *call, guint32 me)
     }
 }
 
+static void linear_transfer(DnRound *round, guint32 peer, guint64 block, gboolean send)
+{
+    DnSpan span = dn_blocks(round->call, DN_AREA_DATA, block, 1);
+    if (span.bytes == 0 && round->call->unequal)
+        return;
+    if (send)
+        dn_round_send(round, peer, 0, 0, span);
+    else
+        dn_round_recv(round, peer, 0, 0, span);
+}
+
+gboolean dn_round_linear(DnRound *round, guint32 me, guint64 k, gboolean to_root)
+{
+    const DnCollCall *call = round->call;
+    if (me != call->root) {
+        linear_transfer(round, call->root, me, to_root);
+        dn_round_wait(round, DN_ANY);
+        return k == 0;
+    }
+    if (k == call->n)
+        dn_round_wait(round, DN_ANY);
+    else if (k < call->n && k != me)
+        linear_transfer(round, (guint32)k, k, !to_root);
+    return k <= call->n;
+}
+
 gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean from_next)
 {
     const DnCollCall *call = round->call;
