@@ -209,12 +209,12 @@ typedef struct {
     gint64 least_latency_ps; /* of a link that a what-if makes as short as it can be */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */
     const DnParamSpec *params;
-    /* Estimate of its state for a machine, before any message; NULL: little. */
+    /* Returns an estimate of the engine's memory for a machine, before any message; NULL: little. */
     guint64 (*memory_bytes)(const DnGraphSize *size);
     gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);
 } DnEngineType;
 
 extern const DnEngineType *const dn_engine_types[];
 const DnEngineType *dn_engine_find(const char *name);
-/* An engine of that name is there, and its packets wait in queues. */
+/* TRUE when there is an engine @name whose packets wait in queues. */
 gboolean dn_engine_queues(const char *name);

@@ -62,7 +62,7 @@ typedef struct {
     guint32 *per_repetition; /* [repetitions] iterations of each; NULL: there is one */
     double goodput_bytes;    /* per iteration, the program's convention */
     guint64 messages, one_sided_messages;
-    gint64 *latency_ps; /* [n_latency] per-message network latency samples, see .c */
+    gint64 *latency_ps; /* [n_latency] samples of messages' network latency */
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
     gint64 *done_ps;    /* [ranks] when each was done; 0: never */

@@ -76,7 +76,7 @@ typedef struct {
     DnMatch unexpected;
     DnMatch early; /* messages that came before an earlier one of their pair; by (source, number) */
     DnOrder order;
-    gint64 unexpected_bytes; /* of eager messages in `unexpected` that were kept */
+    gint64 unexpected_bytes; /* of the eager messages kept in `unexpected` */
 } DnRankMatching;
 
 #define DN_READ_QUEUES 8u
@@ -130,7 +130,7 @@ typedef struct {
     DnHostState host;
     DnAppAwareState *app_aware; /* NULL: the job's mode for all messages */
     DnNicWatch *nic;            /* NULL: the job's model is */
-    gint64 owed_ps;             /* that the next transfer keeps it busy for the counters it read */
+    gint64 owed_ps;             /* time of reading counters, which the next transfer takes */
     DnRankCalls calls;
     gint64 done_ps; /* its END */
 } DnRank;
@@ -140,7 +140,7 @@ typedef struct {
     guint32 job, rank;
 } DnPlacedRank;
 
-/* Zeros until it starts, which it does in one process alone. */
+/* The ranks of one endpoint; all zeros until it starts, which it does in one process only. */
 typedef struct {
     DnRank *ranks; /* [n] by job, then by rank */
     guint32 n;
@@ -158,9 +158,9 @@ typedef struct {
     guint32 unit_first[DN_STAGE_UNITS + 1]; /* of a rank's servers */
     guint32 entries;                        /* of a rank; 0: no limit */
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
-    gboolean one_processor;                 /* all that DN_STAGE_CPU stands for is done in turn */
-    gboolean ordered;                       /* some costs of its mechanism are */
-    gboolean queued_reads;                  /* likewise: read_queues or read_peers */
+    gboolean one_processor;                 /* all work of DN_STAGE_CPU is done in turn */
+    gboolean ordered;                       /* some costs of its mechanism are `ordered` */
+    gboolean queued_reads;                  /* some costs have read_queues or read_peers */
     DnReplayResult *together; /* of all processes that ran it; NULL: this one did alone */
 } DnRunningJob;
 
@@ -174,20 +174,20 @@ struct DnReplay {
     gint64 from_ps, window_ps; /* of a measurement; window_ps 0: there is none */
     gboolean background;       /* some job is */
     gint64 unfinished;         /* streams and one-sided messages of the other jobs; atomic */
-    gint64 pending; /* timers and messages of theirs; atomic; none left: nothing more comes */
+    gint64 pending; /* their timers and messages; atomic; 0: the other jobs are over or blocked */
     guint32 *active;
     guint16 *active_jobs; /* [n_active] */
     guint32 n_active;
-    /* Somebody looks on (critical_path.h), or NULL. A rank passed the MARK of @iteration, or
-     * (DN_ANY) a one-sided message is with it from @when_ps on. */
+    /* Observer of iterations (critical_path.h), or NULL: called when a rank passes the MARK of
+     * @iteration, or (DN_ANY) when a one-sided message reaches it at @when_ps. */
     void (*done)(void *data, guint job, guint32 iteration, gint64 now_ps, gint64 when_ps);
     void *done_data;
-    /* A stream of a rank was so until now (timeline.h); or NULL. */
+    /* Observer of a timeline (timeline.h), or NULL: called at the end of each slice of a stream. */
     void (*was)(void *data, const DnSlice *slice);
     void *was_data;
 };
 
-/* One callback: where we are. */
+/* The context of one callback of the engine: which rank it concerns, and when. */
 typedef struct {
     DnReplay *replay;
     DnContext *context;
@@ -259,7 +259,8 @@ static inline DnStream *dn_rank_context_stream(const DnRankContext *s, guint32 s
     return &s->rank->streams[stream];
 }
 
-/* Something the run waits for began or ended. */
+/* Counts streams and one-sided messages that the run waits for: those of jobs not in the
+ * background. */
 static inline void dn_unfinished_add(const DnRankContext *s, gint64 n)
 {
     if (s->replay->background && !s->job->job.background)
@@ -321,7 +322,7 @@ static inline void dn_rank_context_send(const DnRankContext *s, const DnMessage 
     dn_context_send(s->context, message);
 }
 
-/* TRUE when ranks are placed on @endpoint, in whatever process. */
+/* TRUE when ranks are placed on @endpoint, in any process. */
 static inline gboolean dn_replay_has_ranks(const DnReplay *replay, guint32 endpoint)
 {
     return replay->placed_first[endpoint] < replay->placed_first[endpoint + 1];
@@ -333,9 +334,9 @@ void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint);
  * samples; zeros where all are of other processes. Returns the time of the last one-sided message;
  * *@shift: the widest stride of their latency samples. */
 gint64 dn_ranks_add_up(const DnReplay *replay, guint j, DnReplayResult *result, guint *shift);
-/* NULL: it ran in another process. */
+/* Returns the state of @rank; NULL: it ran in another process. */
 const DnRank *dn_replay_rank(const DnReplay *replay, const DnRunningJob *job, guint32 rank);
-/* *@result gets the times of the job's iterations. */
+/* Writes the times of the job's iterations into *@result. */
 void dn_iterations_read(const DnRunningJob *job, gint64 last_one_sided_ps, DnReplayResult *result);
 /* blocked_report.c */
 guint dn_replay_blocked(void *client, GString *account, guint max_lines);

@@ -94,13 +94,13 @@ typedef struct {
     DnCollCall model; /* radix, channels, window, group */
 } DnLower;
 
-/* Whether it was recorded in PyTorch, whose collectives are NCCL's. */
+/* Returns TRUE for a trace recorded in PyTorch, whose collectives are NCCL's. */
 static inline gboolean dn_lower_is_chakra(const DnTrace *trace)
 {
     return strcmp(trace->reader->name, "chakra") == 0;
 }
 
-/* Twice what a run may take: whoever reaches it says so. */
+/* Twice the longest time of a run, so that the engine still notices it. */
 #define DN_LOWER_LONGEST_PS 2e18
 /* Returns the scaled time of a computation recorded as @ps. */
 static inline gint64 dn_lower_compute_ps(const DnLower *lower, gint64 ps)
@@ -132,9 +132,9 @@ static inline guint32 dn_lower_own_event(const DnLower *lower, guint32 worker)
  * FALSE: nothing to do (one rank). */
 gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op,
                              guint32 sequence);
-/* The worker streams' next(). */
+/* next() of the worker streams. */
 gboolean dn_lower_worker_next(const DnLower *lower, guint32 rank, DnCursor *cursor, DnOp *op);
-/* Also says whose messages they are. */
+/* Reads the algorithms of collectives; sets @program's library. */
 gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error);
 void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
 

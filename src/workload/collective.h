@@ -28,7 +28,7 @@ typedef enum {
     DN_COLL_KINDS,
 } DnCollKind;
 
-/* Which algorithm of NCCL's (as by NCCL_ALGO); best: its model's choice. */
+/* The algorithm that NCCL is held to (as by NCCL_ALGO); best: its model's choice. */
 typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 
 typedef struct DnCollAlgorithm DnCollAlgorithm;
@@ -65,11 +65,12 @@ typedef struct {
     guint32 tag;           /* added to the algorithm's tags */
     double spread;         /* alltoallv: sizes between 1 - spread and 1 + spread of bytes */
     guint64 seed;          /* of those sizes */
-    gboolean unequal;    /* blocks, as of gatherv and the like. Bruck's and the binomial algorithms,
-                         which shift blocks, and NCCL's rings need equal ones; borrowed: */
+    gboolean unequal;    /* blocks differ, as in gatherv. Bruck's and the binomial algorithms, which
+                         shift blocks, and NCCL's rings need equal ones */
     gboolean many_types; /* alltoall: MPI_Alltoallw, with a datatype for each rank */
     gboolean one_count;  /* reduce_scatter: MPI_Reduce_scatter_block, `bytes` / n for each rank */
     guint form;          /* bits of DnCollForm */
+    /* Lists of sizes, borrowed: */
     const gint64 *starts;     /* [n + 1] where each rank's block begins, of allgather, gather,
                                  scatter, reduce_scatter; NULL: equal blocks */
     const gint64 *send_bytes; /* [n] alltoall: to each; NULL: equal */
@@ -96,9 +97,10 @@ struct DnCollAlgorithm {
     const char *name;   /* `algorithm:`, as its library calls it */
     const char *source; /* paper or library file */
     const char *limits; /* what it does not model; or NULL */
-    /* NULL, or what it needs, e.g. "a power of two of ranks". NULL function: nothing. */
+    /* Returns the condition that @call does not meet, e.g. "a power of two of ranks"; NULL: it
+     * fits. NULL function: every call fits. */
     const char *(*needs)(const DnCollCall *call);
-    /* How many streams a rank runs; NULL: one. */
+    /* Returns the number of streams that a rank runs; NULL: one. */
     guint32 (*streams)(const DnCollCall *call);
     /* FALSE: past the last round. */
     gboolean (*round)(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,

@@ -67,7 +67,7 @@ typedef struct {
     guint32 pieces; /* one-sided send: the words of a warp it is made of, each a put of its own
                        unless the mechanism coalesces them; 0: 1 */
     guint8 area, from_area;
-    guint8 call; /* of a trace: the MPI call it belongs to (traces/trace.h); else 0 */
+    guint8 call; /* of a trace: the MPI call it belongs to (trace/trace.h); else 0 */
     guint64 at;  /* of a trace: where it stands, line or byte */
 } DnOp;
 
@@ -92,13 +92,13 @@ typedef struct {
     DnProgramLibrary library;     /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */
     guint32 n_flows;  /* listed flows whose times are kept: the tag of each is its index; 0: none */
-    gboolean endless; /* set by who stops the clock: open-loop ranks send beyond `messages` */
+    gboolean endless; /* set by `measure:`: open-loop ranks send beyond `messages` */
     gpointer data;    /* the type's own, freed by type->free */
 } DnProgram;
 
 /* A stream's position; plain words, zeroed at start; step, a, b, c again at each iteration. */
 typedef struct {
-    guint32 stream; /* 0 .. streams - 1; set by whoever runs it */
+    guint32 stream; /* 0 .. streams - 1; set by the caller */
     guint32 iteration, step;
     guint64 a, b, c;
 } DnCursor;
