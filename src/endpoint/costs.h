@@ -224,14 +224,14 @@ static inline void dn_costs_in(DnCosts *costs, DnStage stage)
  * @calls, and for t_round more where all synchronise after each round of puts, as in a
  * benchmark. */
 #define DN_COSTS_POST_PARAMS                                                                       \
-    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, who posts it"},           \
+    {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a put, the poster is busy"},     \
         {"t_round",                                                                                \
          DN_PARAM_TIME,                                                                            \
          "0",                                                                                      \
          0,                                                                                        \
          DN_COSTS_MOST_PS,                                                                         \
          NULL,                                                                                     \
-         "of who posts, to meet the others"},                                                      \
+         "of a round of puts, the posters wait for each other"},                                   \
     {                                                                                              \
         "requests", DN_PARAM_INT, "1", 1, 2, NULL, "of a put: 2 with a signal"                     \
     }
