@@ -1,4 +1,4 @@
-/* gather_linear.c - every rank sends its block to the root; of unequal blocks those of any bytes. */
+/* gather_linear.c - every rank sends its block to the root; of unequal ones those of any bytes. */
 #include "workload/collective.h"
 
 static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
