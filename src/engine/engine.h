@@ -209,7 +209,7 @@ typedef struct {
     gint64 least_latency_ps; /* of a link that a what-if makes as short as it can be */
     /* Keys of the run file's mapping of the engine's name; NULL: none, or read by config/. */
     const DnParamSpec *params;
-    /* Returns an estimate of the engine's memory for a machine, before any message; NULL: little. */
+    /* Returns an estimate of its memory for a machine, before any message; NULL: little. */
     guint64 (*memory_bytes)(const DnGraphSize *size);
     gboolean (*run)(const DnEngineRun *run, DnEngineResult *result, GError **error);
 } DnEngineType;
