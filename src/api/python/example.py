@@ -30,7 +30,7 @@ print(times * 1e6)
 try:
     darner.run(ring, set={"jobs[0].workload.byts": "1 MiB"})
 except darner.Error as error:
-    print(f"{error.kind} error in line {error.line}: {error}")
+    print(f"{error.kind} error: {error}")
 
 # %% A picture
 if len(sys.argv) == 3 and sys.argv[1] == "--plot":
