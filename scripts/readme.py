@@ -116,8 +116,8 @@ def scale(report):
                 row[int(ranks) // (8 if machine == "lumi" else 4)] = point["error_percent"]
     nodes = sorted({n for row in errors.values() for n in row})
     out = ["| nodes | " + " | ".join(map(str, nodes)) + " |", "|" + "---|" * (len(nodes) + 1)]
-    for what in sorted(errors):
-        row = [f"{errors[what][n]:+.0f} %" if n in errors[what] else "" for n in nodes]
+    for what in sorted(errors, key=str.casefold):
+        row = [f"{round(errors[what][n]):+d} %" if n in errors[what] else "" for n in nodes]
         out.append(f"| {what} | " + " | ".join(row) + " |")
     return "\n".join(out)
 

@@ -26,7 +26,7 @@ times = both.table().pivot(index="jobs[0].workload.bytes", columns="jobs[0].work
                            values="time_median_s")
 print(times * 1e6)
 
-# %% A mistake says where it stands
+# %% An error says what is wrong, and what is allowed
 try:
     darner.run(ring, set={"jobs[0].workload.byts": "1 MiB"})
 except darner.Error as error:
