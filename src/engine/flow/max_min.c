@@ -8,7 +8,7 @@ DnMaxMin *dn_max_min_new(const double *capacity, guint32 n_links)
 {
     DnMaxMin *s = g_new0(DnMaxMin, 1);
     GArray **arrays[] = {&s->ends.ids, &s->touched, &s->started,
-                         &s->open.ids, &s->free,    &s->capped};
+                         &s->open.ids, &s->free,    &s->capped,  &s->crossed};
     s->links = g_aligned_alloc0(n_links + 1, sizeof(MaxMinLink), sizeof(MaxMinLink));
     s->open.keys = g_new0(double, n_links + 1);
     s->n_links = n_links;
@@ -25,7 +25,8 @@ void dn_max_min_free(DnMaxMin *s)
 {
     if (s == NULL)
         return;
-    GArray *arrays[] = {s->ends.ids, s->touched, s->started, s->open.ids, s->free, s->capped};
+    GArray *arrays[] = {s->ends.ids, s->touched, s->started, s->open.ids,
+                        s->free,     s->capped,  s->crossed};
     for (guint32 l = 0; l < s->n_links; l++)
         g_free(s->links[l].crossings);
     for (guint32 t = 0; t < s->n_transfers; t++)
@@ -97,6 +98,10 @@ static void link_cross(DnMaxMin *s, guint32 link, guint32 id, guint32 use)
 {
     MaxMinLink *l = &s->links[link];
     l->weight++;
+    if (l->n == 0) {
+        l->place = s->crossed->len;
+        g_array_append_val(s->crossed, link);
+    }
     if (l->n == l->allocated) {
         l->allocated = 2 * l->allocated + 4;
         l->crossings = g_renew(MaxMinCrossing, l->crossings, l->allocated);
@@ -139,6 +144,14 @@ void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double
     g_array_append_val(s->started, id);
 }
 
+static void link_empty(DnMaxMin *s, const MaxMinLink *l)
+{
+    guint32 last = MAX_MIN_AT(s->crossed, s->crossed->len - 1);
+    MAX_MIN_AT(s->crossed, l->place) = last;
+    s->links[last].place = l->place;
+    g_array_set_size(s->crossed, s->crossed->len - 1);
+}
+
 static void transfer_leave(DnMaxMin *s, guint32 id)
 {
     const MaxMinTransfer *t = &s->transfers[id];
@@ -149,6 +162,8 @@ static void transfer_leave(DnMaxMin *s, guint32 id)
         l->crossings[t->uses[i].place] = last;
         s->transfers[last.transfer].uses[last.use].place = t->uses[i].place;
         g_array_append_val(s->touched, t->uses[i].link);
+        if (l->n == 0)
+            link_empty(s, l);
     }
     s->lowest = MIN(s->lowest, s->rates[id]);
 }

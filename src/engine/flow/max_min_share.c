@@ -15,6 +15,7 @@
 #define PS_PER_US 1e6
 #define SAME_LEVEL (1.0 - 1e-9)
 #define SAME_RATE 1e-13
+#define MOST_OPENED 2 /* beyond that part of the links that are crossed, all are taken */
 #define LEAST_REST 1e-12 /* of a link's capacity, where rounding leaves less */
 
 /* Returns the level at which the link fills while the others keep their rates and those
@@ -62,30 +63,77 @@ static void links_open(DnMaxMin *s, guint32 link)
     if (l->round == s->round)
         return;
     l->round = s->round;
+    s->opened += l->n > 0;
     g_array_append_val(s->open.ids, link);
+}
+
+static void transfer_free(DnMaxMin *s, guint32 id)
+{
+    s->marks[id] = 2 * s->round;
+    g_array_append_val(s->free, id);
+    if (s->transfers[id].cap < INFINITY)
+        g_array_append_val(s->capped, id);
 }
 
 static void transfer_open(DnMaxMin *s, guint32 id)
 {
     const MaxMinTransfer *t = &s->transfers[id];
-    s->marks[id] = 2 * s->round;
-    g_array_append_val(s->free, id);
-    if (t->cap < INFINITY)
-        g_array_append_val(s->capped, id);
+    transfer_free(s, id);
     for (guint32 u = 0; u < t->n; u++)
         links_open(s, t->uses[u].link);
+}
+
+/* One transfer of all that are under way. */
+static void collect_one(DnMaxMin *s, guint32 id)
+{
+    const MaxMinTransfer *t = &s->transfers[id];
+    if (s->rates[id] >= s->lowest) {
+        transfer_free(s, id);
+        return;
+    }
+    for (guint32 u = 0; u < t->n; u++) {
+        MaxMinLink *l = &s->links[t->uses[u].link];
+        l->rest -= t->uses[u].weight * s->rates[id];
+        l->weights -= t->uses[u].weight;
+        l->n_free--;
+    }
+}
+
+/* A change reaches most links that are crossed at all: then each transfer is looked at once, and not
+ * from each of its links. Those that it does not reach find their rates again. */
+static void collect_all(DnMaxMin *s)
+{
+    g_array_set_size(s->free, 0);
+    g_array_set_size(s->capped, 0);
+    g_array_set_size(s->open.ids, 0);
+    g_array_append_vals(s->open.ids, s->crossed->data, s->crossed->len);
+    for (guint i = 0; i < s->crossed->len; i++) {
+        MaxMinLink *l = &s->links[MAX_MIN_AT(s->crossed, i)];
+        l->rest = l->capacity;
+        l->weights = l->weight;
+        l->n_free = l->n;
+    }
+    for (guint i = 0; i < s->ends.ids->len; i++)
+        collect_one(s, MAX_MIN_AT(s->ends.ids, i));
+    for (guint i = 0; i < s->started->len; i++)
+        collect_one(s, MAX_MIN_AT(s->started, i));
 }
 
 /* All links and transfers that a change may reach. */
 static void sharing_collect(DnMaxMin *s)
 {
     s->round++;
+    s->opened = 0;
     g_array_set_size(s->open.ids, 0);
     g_array_set_size(s->free, 0);
     g_array_set_size(s->capped, 0);
     for (guint i = 0; i < s->touched->len; i++)
         links_open(s, MAX_MIN_AT(s->touched, i));
     for (guint i = 0; i < s->open.ids->len; i++) {
+        if (s->opened > s->crossed->len / MOST_OPENED) {
+            collect_all(s);
+            return;
+        }
         MaxMinLink *l = &s->links[MAX_MIN_AT(s->open.ids, i)];
         l->rest = l->capacity;
         l->weights = 0.0;

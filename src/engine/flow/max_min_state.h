@@ -32,6 +32,7 @@ typedef struct {
     guint32 mark;   /* of the last transfer that was added over it, and where that one has it */
     guint32 use;
     guint32 allocated;
+    guint32 place; /* in `crossed` */
 } __attribute__((aligned(64))) MaxMinLink;
 
 /* A binary heap of transfers or links: the least key first. */
@@ -45,6 +46,7 @@ typedef struct {
 struct DnMaxMin {
     MaxMinLink *links;
     guint32 n_links;
+    GArray *crossed; /* guint32: links that a transfer crosses, in no order */
     MaxMinTransfer *transfers;
     double *rates; /* [n_transfers] G_MAXDOUBLE: it starts now */
     guint32
@@ -55,6 +57,7 @@ struct DnMaxMin {
     GArray *started; /* guint32: transfers */
     MaxMinHeap open; /* links of this sharing, at last by a lower bound of their level */
     GArray *free;    /* guint32: transfers of this sharing */
+    guint32 opened;  /* of the links in `crossed`, those that this sharing reached */
     GArray *capped;  /* guint32: those of them with a cap, ascending by it */
     double lowest;   /* level below which nothing changed */
     gint64 now_ps, grid_ps;
