@@ -55,10 +55,22 @@ guint32 dn_max_min_in_flight(const DnMaxMin *s)
 
 /* ---- starting and ending ---- */
 
-/* Those of this sharing have new ends: many are ordered anew at once. */
-static void ends_order(DnMaxMin *s)
+/* After a sharing that changes most ends the next one changes them again: they are searched for the
+ * first ones, and only put in order when they are asked for once more before that. */
+static void ends_sort(DnMaxMin *s)
 {
-    gboolean one_by_one = s->free->len < (s->ends.ids->len + s->started->len) / 8;
+    if (s->order == DN_ENDS_SORTED)
+        return;
+    max_min_heap_order(&s->ends);
+    s->order = DN_ENDS_SORTED;
+}
+
+/* Those of this sharing have new ends. */
+static void ends_change(DnMaxMin *s)
+{
+    gboolean few = s->free->len < (s->ends.ids->len + s->started->len) / 8;
+    if (few)
+        ends_sort(s);
     for (guint i = 0; i < s->started->len; i++) {
         guint32 t = MAX_MIN_AT(s->started, i);
         s->ends.places[t] = s->ends.ids->len;
@@ -69,11 +81,49 @@ static void ends_order(DnMaxMin *s)
     for (guint i = 0; i < s->free->len; i++) {
         guint32 t = MAX_MIN_AT(s->free, i);
         s->ends.keys[t] = s->transfers[t].end_ps;
-        if (one_by_one)
+        if (few)
             max_min_heap_move(&s->ends, t);
     }
-    if (!one_by_one)
-        max_min_heap_order(&s->ends);
+    if (!few)
+        s->order = DN_ENDS_NEW;
+}
+
+/* INFINITY: none is under way. */
+static double ends_first_ps(DnMaxMin *s)
+{
+    if (s->order == DN_ENDS_SEARCHED)
+        ends_sort(s);
+    if (s->order == DN_ENDS_SORTED)
+        return s->ends.ids->len > 0 ? s->ends.keys[MAX_MIN_AT(s->ends.ids, 0)] : INFINITY;
+    double first_ps = INFINITY;
+    for (guint i = 0; i < s->ends.ids->len; i++)
+        first_ps = MIN(first_ps, s->ends.keys[MAX_MIN_AT(s->ends.ids, i)]);
+    s->order = DN_ENDS_SEARCHED;
+    return first_ps;
+}
+
+/* Those that end by @last_ps go into @ended. */
+static void ends_take(DnMaxMin *s, double last_ps, GArray *ended)
+{
+    MaxMinHeap *ends = &s->ends;
+    if (s->order == DN_ENDS_SORTED) {
+        while (ends->ids->len > 0 && ends->keys[MAX_MIN_AT(ends->ids, 0)] <= last_ps) {
+            guint32 id = MAX_MIN_AT(ends->ids, 0);
+            g_array_append_val(ended, id);
+            max_min_heap_drop_first(ends);
+        }
+        return;
+    }
+    for (guint i = ends->ids->len; i-- > 0;) {
+        guint32 id = MAX_MIN_AT(ends->ids, i), last = MAX_MIN_AT(ends->ids, ends->ids->len - 1);
+        if (ends->keys[id] > last_ps)
+            continue;
+        g_array_append_val(ended, id);
+        MAX_MIN_AT(ends->ids, i) = last;
+        ends->places[last] = i;
+        ends->places[id] = MAX_MIN_NO_PLACE;
+        g_array_set_size(ends->ids, ends->ids->len - 1);
+    }
 }
 
 static void transfers_reach(DnMaxMin *s, guint32 id)
@@ -173,7 +223,7 @@ static void share_anew(DnMaxMin *s)
     if (s->touched->len == 0)
         return;
     dn_max_min_share(s);
-    ends_order(s);
+    ends_change(s);
     g_array_set_size(s->started, 0);
 }
 
@@ -201,8 +251,7 @@ gint64 dn_max_min_advance(DnMaxMin *s, gint64 until_ps, GArray *ended)
 {
     share_anew(s);
     g_array_set_size(ended, 0);
-    double first = s->ends.ids->len > 0 ? s->transfers[MAX_MIN_AT(s->ends.ids, 0)].end_ps
-                                        : INFINITY;
+    double first = ends_first_ps(s);
     if (first > (double)until_ps) {
         s->now_ps = until_ps;
         return until_ps;
@@ -214,12 +263,9 @@ gint64 dn_max_min_advance(DnMaxMin *s, gint64 until_ps, GArray *ended)
     }
     s->now_ps = together_ps;
     double last_ps = MAX(first, (double)together_ps + 0.5 * (double)s->grid_ps);
-    while (s->ends.ids->len > 0 && s->ends.keys[MAX_MIN_AT(s->ends.ids, 0)] <= last_ps) {
-        guint32 id = MAX_MIN_AT(s->ends.ids, 0);
-        max_min_heap_drop_first(&s->ends);
-        transfer_leave(s, id);
-        g_array_append_val(ended, id);
-    }
+    ends_take(s, last_ps, ended);
     g_array_sort(ended, by_number);
+    for (guint i = 0; i < ended->len; i++)
+        transfer_leave(s, MAX_MIN_AT(ended, i));
     return s->now_ps;
 }

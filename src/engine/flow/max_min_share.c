@@ -16,6 +16,7 @@
 #define SAME_LEVEL (1.0 - 1e-9)
 #define SAME_RATE 1e-13
 #define MOST_OPENED 2 /* beyond that part of the links that are crossed, all are taken */
+#define FETCH_AHEAD 2
 #define LEAST_REST 1e-12 /* of a link's capacity, where rounding leaves less */
 
 /* Returns the level at which the link fills while the others keep their rates and those
@@ -194,6 +195,8 @@ static void link_fix(DnMaxMin *s, const MaxMinLink *l, double level)
 {
     for (guint32 c = 0; c < l->n && l->n_free > 0; c++) {
         guint32 id = l->crossings[c].transfer;
+        if (c + FETCH_AHEAD < l->n)
+            __builtin_prefetch(s->transfers[l->crossings[c + FETCH_AHEAD].transfer].uses);
         if (s->marks[id] == 2 * s->round)
             transfer_fix(s, id, level);
     }

@@ -43,6 +43,13 @@ typedef struct {
                         of equal keys any may be first; else the least id is */
 } MaxMinHeap;
 
+/* The order of `ends`. */
+typedef enum {
+    DN_ENDS_SORTED,   /* a heap */
+    DN_ENDS_NEW,      /* none */
+    DN_ENDS_SEARCHED, /* none, and the first one was looked for */
+} MaxMinOrder;
+
 struct DnMaxMin {
     MaxMinLink *links;
     guint32 n_links;
@@ -52,7 +59,8 @@ struct DnMaxMin {
     guint32
         *marks; /* [n_transfers] twice the last sharing that changes it, and 1 when it is fixed */
     guint32 n_transfers;
-    MaxMinHeap ends; /* transfers under way, by end */
+    MaxMinHeap ends; /* transfers under way, by end; as `order` says */
+    MaxMinOrder order;
     GArray *touched; /* guint32: links of what started or ended since the last sharing */
     GArray *started; /* guint32: transfers */
     MaxMinHeap open; /* links of this sharing, at last by a lower bound of their level */
