@@ -120,7 +120,7 @@ char *dn_replay_name(const char *path)
 char *dn_replay_write_run(const DnReplayQuery *o, const char *trace, const char *folder,
                           GError **error)
 {
-    g_autoptr(DnTrace) opened = dn_trace_open(trace, NULL, error);
+    g_autoptr(DnTrace) opened = dn_trace_open_again(trace, NULL, error);
     g_autoptr(GError) problem = NULL;
     gint64 seed;
     if (opened == NULL || !read_seed(o, &seed, error))

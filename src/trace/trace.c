@@ -178,10 +178,11 @@ static struct {
 static char *key_of_file(const char *path, const char *format)
 {
     struct stat status = {0};
+    g_autofree char *file = g_canonicalize_filename(path, NULL);
     if (stat(path, &status) != 0)
         status.st_size = -1;
-    return g_strdup_printf("%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", path,
-                           format != NULL ? format : "", (gint64)status.st_size,
+    return g_strdup_printf("%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", file,
+                           format != NULL ? format : "auto", (gint64)status.st_size,
                            (gint64)status.st_mtim.tv_sec, (long)status.st_mtim.tv_nsec);
 }
 

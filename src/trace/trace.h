@@ -185,8 +185,8 @@ typedef struct {
 DnTrace *dn_trace_open(const char *path, const char *format,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* As dn_trace_open(); the trace that this opened last is not read again while its file is the same
- * and nobody asks which files are read (base/input_files.h): a run opens its trace for the check,
- * for itself and for each run beside it. */
+ * and nobody asks which files are read (base/input_files.h): a run opens its trace for the number
+ * of its ranks, for the check, for itself and for each run beside it. */
 DnTrace *dn_trace_open_again(const char *path, const char *format,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 DnTrace *dn_trace_open_with(const char *path, const DnTraceReader *reader,

@@ -295,6 +295,10 @@ static void test_open_again(void)
     g_assert_no_error(error);
     DnTrace *two = dn_trace_open_again(path, NULL, &error);
     g_assert_true(one == two);
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    g_autofree char *around = g_build_filename(folder, ".", name, NULL);
+    g_autoptr(DnTrace) same_file = dn_trace_open_again(around, "auto", &error);
+    g_assert_true(same_file == two);
     dn_trace_free(one);
     dn_input_files_begin();
     g_autoptr(DnTrace) asked = dn_trace_open_again(path, NULL, &error);

@@ -7,8 +7,8 @@
 DnMaxMin *dn_max_min_new(const double *capacity, guint32 n_links)
 {
     DnMaxMin *s = g_new0(DnMaxMin, 1);
-    GArray **arrays[] = {&s->ends.ids, &s->touched, &s->started,
-                         &s->open.ids, &s->free,    &s->capped,  &s->crossed};
+    GArray **arrays[] = {&s->ends.ids, &s->touched, &s->started, &s->open.ids,
+                         &s->free,     &s->capped,  &s->crossed};
     s->links = g_aligned_alloc0(n_links + 1, sizeof(MaxMinLink), sizeof(MaxMinLink));
     s->open.keys = g_new0(double, n_links + 1);
     s->n_links = n_links;
