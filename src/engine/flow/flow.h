@@ -82,6 +82,7 @@ typedef struct {
 /* Starts and ends that fall together, so that the solver shares anew less often. */
 typedef struct {
     double share;         /* of a mean transfer's time */
+    gboolean widens;      /* where many are under way: by default */
     double mean_ps;       /* of transfers that ended lately */
     gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not */
 } DnFlowGrain;

@@ -11,7 +11,10 @@
  * Equal transfers drift apart where their links differ, and each end alone would change rates: the
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints starts and ends
  * fall on a grid of at most a percent of the mean time of a transfer (`grain`): starts on the next
- * point of it, ends on the nearest. Nothing is skipped: all messages are simulated.
+ * point of it, ends on the nearest. Nothing is skipped: all messages are simulated. With more than
+ * MANY_EACH transfers of each endpoint under way, where one that starts late leaves its links to
+ * the others, it is two percent: alltoalls of 144 hosts of a fat tree end within 0.8 % of exact
+ * ones by either (five seeds; in the mean 0.04 % sooner by one percent, 0.3 % by two).
  * Rates are those of SimGrid's model CM02 without latencies: max_min.c finds them in this process
  * (`solver: built_in`), or SimGrid does in another (`solver: simgrid`), 20 to 40 times dearer.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
@@ -26,6 +29,8 @@
 #define AUTO_PATHS 8
 #define MOST_EXACT 128 /* active endpoints */
 #define DEFAULT_GRAIN 0.01
+#define MANY_EACH 8 /* transfers of an endpoint under way, from which the grain is so much wider: */
+#define WIDER 2
 #define MEAN_OVER 256 /* transfers */
 #define MAX_IN_FLIGHT 4096
 #define LEAST_WINDOW 16
@@ -203,12 +208,14 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
 static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
 {
     double took_ps = (double)(flow->now_ps - message->begun_ps);
+    double share = flow->grain.share;
+    if (flow->grain.widens && dn_flow_transfers_in_flight(flow) > MANY_EACH * flow->run->n_active)
+        share *= WIDER;
     flow->grain.mean_ps += (took_ps - flow->grain.mean_ps) /
                            (flow->grain.mean_ps > 0.0 ? MEAN_OVER : 1);
     gint64 resolution_ps = 0;
-    if (flow->grain.share * flow->grain.mean_ps >= 1.0)
-        resolution_ps =
-            llround(exp2(floor(4.0 * log2(flow->grain.share * flow->grain.mean_ps)) / 4.0));
+    if (share * flow->grain.mean_ps >= 1.0)
+        resolution_ps = llround(exp2(floor(4.0 * log2(share * flow->grain.mean_ps)) / 4.0));
     if (resolution_ps == flow->grain.resolution_ps)
         return;
     flow->grain.resolution_ps = resolution_ps;
@@ -325,6 +332,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->paths = options->paths ? options->paths : dn_flow_count_paths(run, options->max_paths);
     flow->window = options->window;
     flow->grain.share = options->grain;
+    flow->grain.widens = options->grain < 0.0;
     if (flow->grain.share < 0.0)
         flow->grain.share = run->n_active > MOST_EXACT ? DEFAULT_GRAIN : 0.0;
     flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;

@@ -100,8 +100,8 @@ static void collect_one(DnMaxMin *s, guint32 id)
     }
 }
 
-/* A change reaches most links that are crossed at all: then each transfer is looked at once, and not
- * from each of its links. Those that it does not reach find their rates again. */
+/* A change reaches most links that are crossed at all: then each transfer is looked at once, and
+ * not from each of its links. Those that it does not reach find their rates again. */
 static void collect_all(DnMaxMin *s)
 {
     g_array_set_size(s->free, 0);
