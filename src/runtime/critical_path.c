@@ -28,7 +28,7 @@ typedef struct {
 struct DnCriticalPath {
     DnReplay *replay;
     DnCriticalPathQuery *asked;
-    GArray *nodes, *records; /* Node, Record; 0 is nobody */
+    GArray *nodes, *records; /* Node, Record; item 0 is unused */
     guint32 free_node, free_record;
     guint32 now;    /* node of the callback being served */
     guint32 end;    /* node in which the iteration ended; 0: not yet */
@@ -351,7 +351,7 @@ void dn_critical_path_free(DnCriticalPath *c)
 
 /* ---- the path ---- */
 
-/* The last @ps of what led to @node. */
+/* Adds the last @ps of the time that led to @node. */
 static void breakdown_step(DnDelayBreakdown *path, const Node *node, gint64 ps)
 {
     for (guint32 i = node->n_spans; node->spans != NULL && i > 0 && ps > 0; i--) {

@@ -29,7 +29,7 @@ static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
         (DnWireTag){.tag = tag, .source = peer, .kind = kind, .local = s->rank->local});
 }
 
-/* Sends what no request of this rank waits for; @message has what differs. */
+/* Sends a message that no request of this rank waits for; @message has its own fields. */
 static void send_unasked(const DnRankContext *s, DnWireTag wire, guint32 peer, DnWireWord word,
                          DnMessage message)
 {
@@ -79,7 +79,7 @@ gboolean dn_peer_is_apart(const DnRankContext *s, guint32 peer)
     return job->endpoints[s->rank->rank] != job->endpoints[peer];
 }
 
-/* Words that were put one by one, in as many messages as the mechanism makes of them. */
+/* Sends words that were put one by one, in as many messages as the mechanism makes of them. */
 static void send_messages(DnRankContext *s, const DnMessage *whole, guint32 messages)
 {
     DnMessage message = *whole;
@@ -97,7 +97,7 @@ static void send_messages(DnRankContext *s, const DnMessage *whole, guint32 mess
     dn_rank_context_send(s, &message);
 }
 
-/* The parts of a message that the receiver reads, one by each NIC; the last has the odd bytes. */
+/* Sends a message that the receiver reads in parts, one by each NIC; the last has the odd bytes. */
 static void send_parts(const DnRankContext *s, const DnMessage *whole, guint parts)
 {
     DnMessage message = *whole;
@@ -112,7 +112,8 @@ static void send_parts(const DnRankContext *s, const DnMessage *whole, guint par
     }
 }
 
-/* A queued read longer than what its queue asks for at a time: the rest goes in dn_send_tail(). */
+/* Sends the first part of a queued read that is longer than its queue asks for at a time;
+ * dn_send_tail() sends the rest. FALSE: the read is whole. */
 static gboolean send_in_turn(const DnRankContext *s, const DnMessage *whole, guint32 record,
                              const DnCosts *costs)
 {
@@ -136,7 +137,7 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
     return (send->number + together - 1) / together;
 }
 
-/* A rank's messages go by another mode for a turn. */
+/* Ends the reading of counters while the rank's messages go by a fixed mode. */
 static void app_aware_pause(DnRankContext *s)
 {
     DnNicCounters nic = {0};
@@ -173,7 +174,7 @@ static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32
     return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
 }
 
-/* The cookie that comes back when the last byte has left. */
+/* Returns the cookie of sent(), called when the last byte has left. */
 static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     g_assert(costs->ack_ns == 0 || costs->send_entries == 0);
@@ -323,13 +324,7 @@ static void send_queue(DnRankContext *s, const DnSend *send)
         send_begin(s, send);
         return;
     }
-    guint32 record = dn_send_keep(s, send);
-    DnChain *waiting = &rank->copies.waiting;
-    if (waiting->head == 0)
-        waiting->head = record;
-    else
-        s->endpoint->pool.items[waiting->tail].next = record;
-    waiting->tail = record;
+    dn_chain_append(&rank->copies.waiting, &s->endpoint->pool, dn_send_keep(s, send));
 }
 
 static guint32 send_await(DnRankContext *s, const DnSend *send)

@@ -1,7 +1,7 @@
 /* read_queues.c - see read_queues.h. */
 #include "runtime/read_queues.h"
 
-/* Of the fabric address of a source: shs-cassini-headers, c1_lpe_cfg_get_fq_hash. */
+/* Masks of a source's fabric address: shs-cassini-headers, c1_lpe_cfg_get_fq_hash. */
 static const guint32 hash_masks[] = {348745, 697490, 2340};
 G_STATIC_ASSERT(DN_READ_QUEUES == 1u << G_N_ELEMENTS(hash_masks));
 
@@ -52,7 +52,7 @@ static gboolean has_turn(const DnReadQueue *q, gint64 more, gint64 window)
 
 gboolean dn_read_begins(DnRankContext *s, guint32 record)
 {
-    DnRecord *receive = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    const DnRecord *receive = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     gint64 window = 0;
     DnReadQueue *q = queue_of(s, receive->peer, &window);
     if (q == NULL)
@@ -62,12 +62,7 @@ gboolean dn_read_begins(DnRankContext *s, guint32 record)
         q->in_flight += more;
         return TRUE;
     }
-    receive->next = 0;
-    if (q->waiting.head == 0)
-        q->waiting.head = record;
-    else
-        s->endpoint->pool.items[q->waiting.tail].next = record;
-    q->waiting.tail = record;
+    dn_chain_append(&q->waiting, &s->endpoint->pool, record);
     return FALSE;
 }
 

@@ -39,7 +39,7 @@ static DnChain *bucket_of(DnMatch *match, guint32 peer)
     return &match->buckets[peer * 0x9e3779b1u >> (32 - match->bits)]; /* Knuth, TAOCP 3, 6.4 */
 }
 
-static void matching_append(DnChain *chain, DnRecordPool *pool, guint32 record)
+void dn_chain_append(DnChain *chain, DnRecordPool *pool, guint32 record)
 {
     pool->items[record].next = 0;
     if (chain->head == 0)
@@ -62,7 +62,7 @@ static void matching_grow(DnMatch *match, DnRecordPool *pool)
         guint32 record = old ? old[b].head : one.head;
         while (record != 0) {
             guint32 next = pool->items[record].next;
-            matching_append(bucket_of(match, pool->items[record].peer), pool, record);
+            dn_chain_append(bucket_of(match, pool->items[record].peer), pool, record);
             record = next;
         }
     }
@@ -74,12 +74,12 @@ void dn_match_add(DnMatch *match, DnRecordPool *pool, guint32 record)
     DnRecord *r = &pool->items[record];
     r->sequence = match->sequence++;
     if (r->peer == DN_ANY) {
-        matching_append(&match->any, pool, record);
+        dn_chain_append(&match->any, pool, record);
         return;
     }
     if (match->count >= 2u << match->bits && match->bits < 24)
         matching_grow(match, pool);
-    matching_append(bucket_of(match, r->peer), pool, record);
+    dn_chain_append(bucket_of(match, r->peer), pool, record);
     match->count++;
 }
 

@@ -66,7 +66,7 @@ typedef struct {
 G_STATIC_ASSERT(sizeof(DnRecord) == 48);
 
 typedef struct {
-    DnRecord *items; /* [capacity]; 0 is nobody */
+    DnRecord *items; /* [capacity]; item 0 is unused */
     guint32 used, capacity, free;
 } DnRecordPool;
 
@@ -92,6 +92,9 @@ void dn_record_pool_clear(DnRecordPool *pool);
 typedef struct {
     guint32 head, tail;
 } DnChain;
+
+/* Adds @record, which is in no chain, behind the others of @chain. */
+void dn_chain_append(DnChain *chain, DnRecordPool *pool, guint32 record);
 
 typedef struct {
     DnChain *buckets; /* [1 << bits]; NULL: only `one` */
