@@ -10,9 +10,11 @@ import os
 import pathlib
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 GOOD = """machine: h200x4
 jobs:
@@ -460,6 +462,34 @@ def answer_to_computing_without_end(program):
     return None
 
 
+def cpu_seconds(pid):
+    words = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def answer_to_an_interrupt(program):
+    """What is wrong with SIGINT to a run of 16,512 terminals at work, or None: it ends within 1.2 s
+    of CPU time (seconds of the clock depend on what else runs), and leaves nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "run.yaml").write_text(
+            "machine: dragonfly-16512\njobs: [{name: a, workload: {type: uniform, bytes: 64 B, "
+            "load: 0.5, rate: 80 Gb/s, messages: 2000}}]\n")
+        run = subprocess.Popen([program, "run", "run.yaml", "-q", "--yes"], cwd=folder,
+                               stderr=subprocess.PIPE, text=True)
+        while cpu_seconds(run.pid) < 0.6:
+            time.sleep(0.01)
+        begin = cpu_seconds(run.pid)
+        run.send_signal(signal.SIGINT)
+        _, status, usage = os.wait4(run.pid, 0)
+        took = usage.ru_utime + usage.ru_stime - begin
+        said = run.stderr.read()
+        run.stderr.close()
+        run.returncode = os.waitstatus_to_exitcode(status)
+        if run.returncode != 130 or "interrupted" not in said or took > 1.2:
+            return f"status {run.returncode} after {took:.2f} CPU-s: {said}"
+        return "left an output folder" if pathlib.Path(folder, "out").exists() else None
+
+
 def little_address_space():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
@@ -487,6 +517,7 @@ def answer_in_little_address_space(program):
 def main():
     program = sys.argv[1]
     results = {name: answer(program, *case) for name, case in CASES.items()}
+    results["interrupt of a large run"] = answer_to_an_interrupt(program)
     results["little address space"] = answer_in_little_address_space(program)
     results["computing without end"] = answer_to_computing_without_end(program)
     results["closed standard streams"] = answer_with_closed_streams(program)

@@ -329,7 +329,7 @@ typedef struct {
     gboolean interrupted;       /* by the observer */
     gboolean finished;          /* the client stopped the run: messages in flight are dropped */
     guint progress_counter;     /* windows served */
-    gint64 last_progress_us;
+    gint64 last_progress_us, asked_events; /* of the last time; served when it was asked for */
 } DnPacketEnd;
 
 struct DnPacketEngine {

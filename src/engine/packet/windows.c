@@ -43,13 +43,17 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
     return events;
 }
 
-/* FALSE: the observer wants to stop. */
+/* FALSE: the observer wants to stop. A window may be a few events, or a tenth of a second. */
 static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps, const DnVote *vote)
 {
+    enum { WINDOWS = 16, EVENTS = 100000 };
     const DnObserver *observer = &e->run->observer;
     gboolean alone = e->threads.processes == NULL; /* an exchange is long beside asking the time */
-    if (observer->progress == NULL || (e->end.progress_counter++ % 16 != 0 && alone))
+    gint64 events = vote->sums[VOTE_EVENTS] - e->end.asked_events;
+    if (observer->progress == NULL ||
+        (e->end.progress_counter++ % WINDOWS != 0 && events < EVENTS && alone))
         return TRUE;
+    e->end.asked_events += events;
     gint64 us = g_get_monotonic_time();
     if (us - e->end.last_progress_us < 200000)
         return TRUE;
