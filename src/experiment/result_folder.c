@@ -57,17 +57,32 @@ static gboolean make_folder(DnResultFolder *folder, const char *dir, GError **er
 
 /* ---- temporary files of processes that were killed ---- */
 
-/* Returns TRUE for a name as GLib and mkstemp() make them: "results.csv.S8I6Y3". */
+/* Returns TRUE for a name as GLib makes them: "results.csv.S8I6Y3". */
 static gboolean is_temporary(const char *name)
 {
-    static const char *const stems[] = {"results.csv.", "links.csv.",    "nics.csv.",
-                                        "samples.csv.", "summary.json.", "timing.json.",
-                                        "replay.csv.",  "calls.csv.",    ".darner-"};
+    static const char *const stems[] = {"results.csv.",
+                                        "links.csv.",
+                                        "nics.csv.",
+                                        "samples.csv.",
+                                        "statistics.csv.",
+                                        "replay.csv.",
+                                        "calls.csv.",
+                                        "run.yaml.",
+                                        "moving.",
+                                        "delay_attribution.csv.",
+                                        "summary.json.",
+                                        "timing.json.",
+                                        "explain.json.",
+                                        "timeline.json.",
+                                        "timeline.paje.",
+                                        "placement.csv.",
+                                        "algorithms.csv.",
+                                        "samples.csv.gz.",
+                                        "delaying_flows.csv."};
     for (guint i = 0; i < G_N_ELEMENTS(stems); i++) {
         gsize length = strlen(stems[i]);
         if (strncmp(name, stems[i], length) == 0 && strlen(name + length) == 6 &&
-            strspn(name + length, "0123456789"
-                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == 6)
+            strspn(name + length, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 6)
             return TRUE;
     }
     return FALSE;
@@ -337,6 +352,7 @@ static void remove_stale(const DnResultFolder *folder, GPtrArray *names,
 
 static GPtrArray *list_results(const DnResultFolder *folder)
 {
+    remove_temporary(folder->work); /* of workers that were killed, too */
     static const char *const without[] = {LOCK_PREFIX,    POINTS_PREFIX, DN_REPETITIONS_PREFIX,
                                           CLUSTER_PREFIX, MOVING,        NULL};
     return list_files(folder->work, without);

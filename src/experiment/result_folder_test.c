@@ -124,17 +124,18 @@ static void test_lock(void)
 /* What a killed process left of files that it was replacing goes, and nothing else. */
 static void test_temporary(void)
 {
-    static const char *const kept[] = {"mine.csv.ABC123", "results.csv.bak", "results.csv.ABC1234"};
+    static const char *const kept[] = {"mine.csv.ABC123", "results.csv.backup",
+                                       "results.csv.ABC1234"};
     g_assert_cmpint(g_mkdir("r", 0777), ==, 0);
     g_assert_true(g_file_set_contents("r/results.csv.S8I6Y3", "x", -1, NULL));
-    g_assert_true(g_file_set_contents("r/summary.json.aB6Y39", "x", -1, NULL));
+    g_assert_true(g_file_set_contents("r/statistics.csv.IRR4Y3", "x", -1, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
         g_autofree char *path = g_build_filename("r", kept[i], NULL);
         g_assert_true(g_file_set_contents(path, "x", -1, NULL));
     }
     dn_result_folder_free(folder_open("r"));
     g_assert_false(g_file_test("r/results.csv.S8I6Y3", G_FILE_TEST_EXISTS));
-    g_assert_false(g_file_test("r/summary.json.aB6Y39", G_FILE_TEST_EXISTS));
+    g_assert_false(g_file_test("r/statistics.csv.IRR4Y3", G_FILE_TEST_EXISTS));
     for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
         g_autofree char *path = g_build_filename("r", kept[i], NULL);
         g_assert_cmpint(g_unlink(path), ==, 0);
