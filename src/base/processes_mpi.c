@@ -118,7 +118,8 @@ static void mpi_close(void)
     mpi.n = 0;
 }
 
-/* After a message that left nothing unsaid, twice its length; both sides know it. */
+/* Returns the length of the next message's first part: doubled until a message like the last one of
+ * @length fits. Both sides compute it from the same lengths. */
 static gsize most_after(gsize most, gsize length)
 {
     while (most <= length)
@@ -141,7 +142,7 @@ static void route_send(guint i)
     route->out_most = most_after(route->out_most, to->out->len);
 }
 
-/* A message came into its route. */
+/* Takes in a message that has come over route @i. */
 static void route_take(guint i, MPI_Status *status)
 {
     DnNeighbour *from = &mpi.neighbours[i];

@@ -15,7 +15,7 @@ typedef struct {
     gboolean offered; /* in a call of dn_arrays_share() */
 } Array;
 
-/* One that a process offers to the others. */
+/* An array that a process offers to the others. */
 typedef struct {
     guint64 host, sum; /* of the computer's name, of the contents */
     guint64 bytes;
@@ -132,7 +132,7 @@ static guint offers_find(const Offer *offers, guint own)
     return own;
 }
 
-/* TRUE: a process after the one of offer @own wants the same. */
+/* Returns TRUE when a later process than that of offer @own has an equal array. */
 static gboolean is_wanted(const Offer *offers, guint n, guint own)
 {
     for (guint i = own + 1; i < n; i++)

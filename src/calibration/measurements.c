@@ -10,7 +10,7 @@
 extern const DnMeasurementFormat dn_measurement_osu, dn_measurement_nccl_tests,
     dn_measurement_blink, dn_measurement_stream_triggering, dn_measurement_csv;
 
-/* The last recognises anything. */
+/* Formats in the order in which they are tried; the last one recognises anything. */
 const DnMeasurementFormat *const dn_measurement_formats[] = {
     &dn_measurement_osu,   &dn_measurement_nccl_tests,
     &dn_measurement_blink, &dn_measurement_stream_triggering,

@@ -37,7 +37,7 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
     return wrong == NULL && dn_worker_pool_check(options->jobs, error);
 }
 
-/* Exit status. */
+/* Returns the exit status. */
 static int compare_verdict(const DnEngineComparison *c, double max_percent)
 {
     if (max_percent == NO_LIMIT)

@@ -66,7 +66,7 @@ static gboolean topo_describe(const char *machine, const Options *options, GErro
     return TRUE;
 }
 
-/* Several side by side. */
+/* Prints several machines side by side. */
 static gboolean topo_compare(int n, char **names, const Options *options, GError **error)
 {
     g_autoptr(GPtrArray) machines = g_ptr_array_new_with_free_func((GDestroyNotify)dn_machine_free);

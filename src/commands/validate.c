@@ -7,7 +7,7 @@
 #include "validation/validation_run.h"
 #include <stdio.h>
 
-/* Exit status: of registered predictions. */
+/* Compares registered predictions; returns the exit status. */
 static int compare_blind(const DnValidateOptions *options)
 {
     GError *error = NULL;
@@ -20,7 +20,7 @@ static int compare_blind(const DnValidateOptions *options)
     return DN_EXIT_OK;
 }
 
-/* Exit status. */
+/* Validates cases; returns the exit status. */
 static int validate_file(char **words, const DnValidateOptions *o)
 {
     GError *error = NULL;

@@ -215,7 +215,7 @@ static gboolean check_name_or_map(const DnParams *params, const char *key, GErro
     return FALSE;
 }
 
-/* Or a list of them by size and distance. */
+/* Checks `mechanism`: a name, a mapping, or a list of them by size and distance. */
 static gboolean check_mechanism(const DnParams *params, GError **error)
 {
     const DnConfigNode *node = dn_params_node(params, "mechanism");

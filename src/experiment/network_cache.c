@@ -81,7 +81,7 @@ static char *key_of(const DnRunSpec *spec, const DnEngineType *engine, const DnW
                            what_if->link_class != NULL ? what_if->link_class : "");
 }
 
-/* DnMachineMemory.others: of routing and the engine. */
+/* DnMachineMemory.others: returns the memory of routing and the engine. */
 static guint64 model_bytes(const void *data, const DnTopologyType *type, const DnGraphSize *size)
 {
     const DnEngineType *engine = data;

@@ -14,7 +14,7 @@ static gpointer join_items(gpointer items, gsize n, gconstpointer others, gsize 
     return joined;
 }
 
-/* Of @repetitions before it, which had @n items together. */
+/* Appends @more to the counts of the @repetitions before, which had @n items together. */
 static guint32 *join_counts(guint32 *counts, guint repetitions, guint32 n, guint32 more)
 {
     const guint32 first[] = {n};

@@ -117,7 +117,7 @@ static guint64 thread_of(const DnSlice *slice)
                                          : (guint64)slice->row * DN_STREAMS + slice->stream;
 }
 
-/* TRUE the first time. */
+/* Returns TRUE at the first call for a thread. */
 static gboolean is_new(const Sink *sink, guint process, gint64 thread)
 {
     gint64 *key = g_new(gint64, 1);

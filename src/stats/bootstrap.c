@@ -134,7 +134,7 @@ static double median_drawn(const Resampler *r)
     return r->n_drawn > 0 ? dn_quantile_sorted(r->drawn, r->n_drawn, 0.5) : NAN;
 }
 
-/* The units of @b that @a drew. */
+/* Draws the units of @b that @a has drawn. */
 static void resampler_follow(Resampler *b, const Resampler *a)
 {
     memcpy(b->counts, a->counts, MIN(a->n_units, b->n_units) * sizeof *b->counts);

@@ -27,7 +27,7 @@ typedef struct {
     DnParallel parallel;
 } Shape;
 
-/* After check_dims(). */
+/* Reads the shape, which check_dims() has checked. */
 static Shape read_shape(const DnParams *params)
 {
     Shape s = {.parallel = (DnParallel)dn_params_int(params, "parallel")};

@@ -122,7 +122,7 @@ static guint32 terminal_switch(const DnParams *params, guint32 t)
     return t / terminals_of(params);
 }
 
-/* Columns (s * q + x) of @a up to that of @b. */
+/* Returns TRUE when @a and @b are linked; the column of @a (s * q + x) is at most that of @b. */
 static gboolean slim_fly_linked(guint32 q, guint32 a, guint32 b)
 {
     guint32 column_a = a / q, column_b = b / q, ya = a % q, yb = b % q;

@@ -30,7 +30,7 @@ typedef struct {
     gboolean wrap[MAX_DIMS]; /* FALSE for sizes 1 and 2, where a wrap adds no cable */
 } Shape;
 
-/* After torus_size(). */
+/* Reads the shape, which torus_size() has checked. */
 static Shape read_shape(const DnParams *params)
 {
     Shape s = {0};

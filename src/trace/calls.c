@@ -112,7 +112,7 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
     }
 }
 
-/* The next of a call's list of requests; FALSE: none left. */
+/* Takes the next of a call's list of requests; FALSE: none is left. */
 static gboolean list_next(DnLower *lower, guint32 r)
 {
     DnLowerRank *rank = &lower->ranks[r];

@@ -75,7 +75,7 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
     call->channels = choice->channels;
 }
 
-/* Counts it, for reports. */
+/* Counts an algorithm's use, for reports. */
 static void count_use(DnLowerRank *rank, guint8 op_call, const DnCollCall *call)
 {
     DnLowerUse *use = NULL;

@@ -307,7 +307,7 @@ gboolean dn_trace_resolve_comms(DnTrace *trace, GError **error)
 
 /* ---- the order of collectives ---- */
 
-/* The next collective on @number. */
+/* Reads on to the next collective on communicator @number. */
 static gboolean next_collective(DnTraceCursor *cursor, guint32 number, DnTraceOp *op)
 {
     while (dn_trace_cursor_next(cursor, op))

@@ -21,7 +21,7 @@ typedef struct {
     guint64 at;
 } Node;
 
-/* Numbers in the order of coming. */
+/* A queue of numbers, first in, first out. */
 typedef struct {
     guint32 *items;
     guint32 head, count, capacity; /* space: a power of two */

@@ -126,7 +126,7 @@ static gsize read_zstd(DnInput *input, gpointer to, gsize space)
     return out.pos;
 }
 
-/* FALSE: nothing more came. */
+/* Reads more of the file; FALSE: nothing more came. */
 static gboolean input_fill(DnInput *input)
 {
     if (input->over)

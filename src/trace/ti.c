@@ -148,7 +148,7 @@ static gboolean is_action_line(const char *text)
     return second && parse_rank(first, &rank) && dn_ti_action_find(second) >= 0;
 }
 
-/* The first line with something on it. */
+/* Returns the first line that is not blank. */
 static char *first_line(const guint8 *head, gsize n)
 {
     g_autofree char *text = g_strndup((const char *)head, n);

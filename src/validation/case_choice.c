@@ -62,7 +62,7 @@ static gboolean add_cases(const char *word, const char *folder, const GPtrArray 
     return FALSE;
 }
 
-/* Leaves the quick ones. */
+/* Removes the cases of the full tier. */
 static gboolean drop_full(GPtrArray *dirs, GError **error)
 {
     for (guint i = dirs->len; i > 0; i--) {

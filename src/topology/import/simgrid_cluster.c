@@ -118,7 +118,7 @@ static void append_type(const Cluster *c, const char *type)
     g_string_append_c(c->out, '\n');
 }
 
-/* After the links. */
+/* Appends the latencies of switches and NICs, which stand after the links. */
 static void append_latencies(const Cluster *c, DnDraftNumber of_switch)
 {
     DnDraftNumber nic = dn_guess("0 s", "a platform has latencies of links alone");

@@ -115,7 +115,7 @@ static gboolean read_weights(const DnParams *params, double weights[KINDS], GErr
     return FALSE;
 }
 
-/* Log-uniform between two, or as given. */
+/* Distribution of intensities: log-uniform between two values, or as given. */
 typedef struct {
     DnDistribution *given;
     double least, most;
