@@ -53,7 +53,7 @@ static gboolean read_options(int argc, char **argv, Options *options, const char
     return *status == DN_EXIT_OK && !helped;
 }
 
-int dn_sweep_status(int argc, char **argv)
+static int sweep_status(int argc, char **argv)
 {
     g_auto(Options) options = {0};
     GError *error = NULL;
@@ -101,7 +101,7 @@ static gboolean collect_points(const DnPlan *plan, const Options *options, GErro
     return FALSE;
 }
 
-int dn_sweep_collect(int argc, char **argv)
+static int sweep_collect(int argc, char **argv)
 {
     g_auto(Options) options = {0};
     GError *error = NULL;
@@ -124,8 +124,7 @@ int dn_command_sweep(int argc, char **argv)
     static const struct {
         const char *word;
         int (*run)(int argc, char **argv);
-    } words[] = {
-        {"submit", dn_sweep_submit}, {"status", dn_sweep_status}, {"collect", dn_sweep_collect}};
+    } words[] = {{"submit", dn_sweep_submit}, {"status", sweep_status}, {"collect", sweep_collect}};
     for (guint i = 0; argc > 1 && i < G_N_ELEMENTS(words); i++) {
         if (strcmp(argv[1], words[i].word) != 0)
             continue;

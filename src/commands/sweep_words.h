@@ -1,11 +1,10 @@
-/* sweep_words.h - `darner sweep submit`, `status` and `collect`. argv[0] is "darner sweep submit",
- * the rest its own arguments; they return the exit status. */
+/* sweep_words.h - functions that the words of `darner sweep` share: submit, status, collect. */
 #pragma once
 #include "experiment/sweep_plan.h"
 
+/* Runs `darner sweep submit`: argv[0] is these words, the rest its own arguments. Returns the exit
+ * status. */
 int dn_sweep_submit(int argc, char **argv);
-int dn_sweep_status(int argc, char **argv);
-int dn_sweep_collect(int argc, char **argv);
 
 /* (transfer full): the plan of @file, with all files noted that its results depend on. */
 DnPlan *dn_sweep_plan(const char *file, char **set, GError **error);

@@ -195,8 +195,8 @@ static void chrome_message(const Sink *sink, guint id)
 }
 
 /* Names of jobs hold no quotes (config/run_spec.c); those of links and workloads are ours. */
-gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnRunResult *result, const char *path,
-                                  GError **error)
+static gboolean timeline_write_chrome(DnTimeline *timeline, const DnRunResult *result,
+                                      const char *path, GError **error)
 {
     Sink sink;
     if (sink_open(&sink, timeline, result, path, error)) {
@@ -342,8 +342,8 @@ static void paje_edge(const Sink *sink, const Edge *edge)
     fputc('\n', sink->out);
 }
 
-gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnRunResult *result, const char *path,
-                                GError **error)
+static gboolean timeline_write_paje(DnTimeline *timeline, const DnRunResult *result,
+                                    const char *path, GError **error)
 {
     Sink sink;
     if (sink_open(&sink, timeline, result, path, error)) {
@@ -407,6 +407,6 @@ gboolean dn_timeline_write(DnTimeline *timeline, const DnRunResult *result,
     g_autofree char *paje = g_strconcat(stem, ".paje", NULL);
     warn_cut(chrome, timeline->cut_ps, " or messages of ranks", timeline->most);
     warn_cut(chrome, timeline->links_cut_ps, " of links", timeline->most);
-    return dn_timeline_write_chrome(timeline, result, chrome, error) &&
-           dn_timeline_write_paje(timeline, result, paje, error);
+    return timeline_write_chrome(timeline, result, chrome, error) &&
+           timeline_write_paje(timeline, result, paje, error);
 }

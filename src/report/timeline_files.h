@@ -14,12 +14,7 @@
 /* Reads --timeline=@text into DnTimelineParts: "ranks", "links", "all" (or ""); NULL: nothing is
  * shown. FALSE + error. */
 gboolean dn_timeline_parts(const char *text, guint *parts, GError **error);
-/* @name.json and @name.paje into @folder, with a warning on standard error where the timeline is
- * cut. FALSE + DN_ERROR_FILE. */
+/* Sorts @timeline and writes @name.json and @name.paje into @folder, with a warning on standard
+ * error where the timeline is cut. FALSE + DN_ERROR_FILE; a file is whole or not there. */
 gboolean dn_timeline_write(DnTimeline *timeline, const DnRunResult *result,
                            const DnResultFolder *folder, const char *name, GError **error);
-/* Sorts @timeline. FALSE + DN_ERROR_FILE; a file is whole or not there. */
-gboolean dn_timeline_write_chrome(DnTimeline *timeline, const DnRunResult *result, const char *path,
-                                  GError **error);
-gboolean dn_timeline_write_paje(DnTimeline *timeline, const DnRunResult *result, const char *path,
-                                GError **error);

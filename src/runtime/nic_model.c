@@ -13,7 +13,7 @@ gboolean dn_nic_model_init(DnNicModel *model, const DnHardware *hardware, gint64
     return hardware->window_packets > 0;
 }
 
-/* Equation 2, of @messages messages with so many packets and flits together. */
+/* Returns equation 2 in cycles, of @messages messages with @packets and @flits together. */
 static double nic_model_cycles(const DnNicModel *model, double messages, double packets,
                                double flits, double latency, double stalls)
 {
@@ -30,12 +30,6 @@ double dn_nic_model_flits(const DnNicModel *model, gint64 bytes)
 {
     gint64 data_flits = (bytes + model->flit_bytes - 1) / model->flit_bytes;
     return dn_nic_model_packets(model, bytes) * model->header_flits + (double)data_flits;
-}
-
-double dn_nic_model_cycles(const DnNicModel *model, gint64 bytes, double latency, double stalls)
-{
-    double packets = dn_nic_model_packets(model, bytes);
-    return nic_model_cycles(model, 1, packets, dn_nic_model_flits(model, bytes), latency, stalls);
 }
 
 static void keep_largest(DnNicIteration *iteration, gint64 network_ps)

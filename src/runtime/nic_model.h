@@ -30,8 +30,6 @@ gboolean dn_nic_model_init(DnNicModel *model, const DnHardware *hardware, gint64
 /* Packets and flits of a message. */
 double dn_nic_model_packets(const DnNicModel *model, gint64 bytes);
 double dn_nic_model_flits(const DnNicModel *model, gint64 bytes);
-/* Equation 2 for one message. @latency: cycles; @stalls: cycles a flit. */
-double dn_nic_model_cycles(const DnNicModel *model, gint64 bytes, double latency, double stalls);
 
 /* One iteration, of all ranks together. */
 typedef struct {

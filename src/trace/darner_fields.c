@@ -15,7 +15,7 @@ guint64 dn_rec_take(DnRecFields *f)
     return 0;
 }
 
-gint64 dn_rec_take_signed(DnRecFields *f)
+static gint64 take_signed(DnRecFields *f)
 {
     return dn_rec_unzigzag(dn_rec_take(f));
 }
@@ -29,7 +29,7 @@ guint32 dn_rec_take_small(DnRecFields *f)
 
 guint32 dn_rec_take_name(DnRecFields *f, gboolean *null)
 {
-    gint64 value = dn_rec_take_signed(f);
+    gint64 value = take_signed(f);
     if (value == DN_REC_NULL && null)
         *null = TRUE;
     else if (value != DN_REC_ANY && (value < 0 || value > G_MAXINT32))

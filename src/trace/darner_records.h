@@ -11,7 +11,6 @@ typedef struct {
 
 /* Each takes the next field; f->bad: it is cut off or out of range. */
 guint64 dn_rec_take(DnRecFields *f);
-gint64 dn_rec_take_signed(DnRecFields *f);
 /* Takes a number of at most G_MAXINT32. */
 guint32 dn_rec_take_small(DnRecFields *f);
 /* A rank or tag; DN_ANY for any; *@null: MPI_PROC_NULL. */

@@ -204,7 +204,10 @@ gboolean dn_coll_fits(const DnCollAlgorithm *algorithm, const DnCollCall *call)
     return !algorithm->equal_blocks || !call->unequal;
 }
 
-const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind, const char *name)
+/* Returns algorithm @name, or that which a library runs where it does not fit the number of ranks
+ * or the blocks. */
+static const DnCollAlgorithm *library_that_fits(const DnCollCall *call, DnCollKind kind,
+                                                const char *name)
 {
     const DnCollAlgorithm *chosen = dn_coll_find(kind, name);
     g_assert(chosen != NULL);
@@ -221,7 +224,7 @@ const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind
 void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean window_given,
                         DnCollCall *call)
 {
-    call->algorithm = dn_coll_that_fits(call, kind, selection->algorithm);
+    call->algorithm = library_that_fits(call, kind, selection->algorithm);
     call->segment = selection->segment >= 0 ? selection->segment : call->algorithm->segment;
     call->style = selection->style;
     if (selection->window > 0 && !window_given)

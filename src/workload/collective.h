@@ -106,7 +106,7 @@ struct DnCollAlgorithm {
     gboolean (*round)(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                       DnRound *round);
     gint64 segment; /* of a run that gives none; 0: whole */
-    /* What the libraries run in its place where `needs` says no; NULL: see dn_coll_that_fits() */
+    /* The algorithm that libraries run where `needs` says no; NULL: see coll_library.c. */
     const char *otherwise;
     gboolean equal_blocks; /* it shifts blocks from rank to rank: they must be of equal size */
     gboolean ordered;      /* a reduction that keeps the order of operands */

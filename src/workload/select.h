@@ -169,9 +169,6 @@ void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, D
 gboolean dn_coll_choice_check(const DnParams *params, const DnCollChoice *choice,
                               const DnCollLibrary *library, guint kinds, GError **error);
 
-/* The algorithm @name, or what a library does itself where that does not fit the number of ranks
- * or the blocks. */
-const DnCollAlgorithm *dn_coll_that_fits(const DnCollCall *call, DnCollKind kind, const char *name);
 gboolean dn_coll_fits(const DnCollAlgorithm *algorithm, const DnCollCall *call);
 /* Whether it keeps the order of operands and works in place where @call wants it. */
 gboolean dn_coll_fits_form(const DnCollAlgorithm *algorithm, const DnCollCall *call);
