@@ -85,6 +85,7 @@ typedef struct {
     gboolean widens;      /* where many are under way: by default */
     double mean_ps;       /* of transfers that ended lately */
     gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not */
+    gint64 ended_ps;      /* when transfers ended last: what starts then does not wait */
 } DnFlowGrain;
 
 typedef struct {
@@ -120,7 +121,8 @@ typedef struct {
 void dn_flow_transfer_post(DnFlow *flow, guint32 id, double bytes, double cap, const guint32 *links,
                            guint32 n);
 guint32 dn_flow_transfers_in_flight(const DnFlow *flow);
-void dn_flow_transfers_tolerate(DnFlow *flow, gint64 tolerance_ps);
+/* Ends fall together within @share of a transfer's time; SimGrid's within @tolerance_ps. */
+void dn_flow_transfers_tolerate(DnFlow *flow, double share, gint64 tolerance_ps);
 
 /* subflow_paths.c */
 /* The NIC that a new message takes. */

@@ -9,12 +9,13 @@
  * links idle that only they would use: so there is no limit while the transfers of all endpoints
  * are within MAX_IN_FLIGHT even if each sends to every other, and never one below LEAST_WINDOW.
  * Equal transfers drift apart where their links differ, and each end alone would change rates: the
- * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints starts and ends
- * fall on a grid of at most a percent of the mean time of a transfer (`grain`): starts on the next
- * point of it, ends on the nearest. Nothing is skipped: all messages are simulated. With more than
- * MANY_EACH transfers of each endpoint under way, where one that starts late leaves its links to
- * the others, it is two percent: alltoalls of 144 hosts of a fat tree end within 0.8 % of exact
- * ones by either (five seeds; in the mean 0.04 % sooner by one percent, 0.3 % by two).
+ * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a transfer may
+ * end early or late by half a percent of its own time (`grain`), with others, and what starts
+ * neither at such an end nor on a grid of at most a percent of the mean time waits for its next
+ * point. Nothing is skipped: all messages are simulated. With more than MANY_EACH transfers of each
+ * endpoint under way it is two percent. Alltoalls against exact ones: 140 hosts of a dragonfly 0.8
+ * % later by one percent, 0.5 % by two; 144 of a fat tree, mean of five seeds, 0.1 % sooner and 0.2
+ * % later, where seeds differ by 0.5 % (one draw by 1.6 %: its paths are other ones).
  * Rates are those of SimGrid's model CM02 without latencies: max_min.c finds them in this process
  * (`solver: built_in`), or SimGrid does in another (`solver: simgrid`), 20 to 40 times dearer.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
@@ -50,7 +51,8 @@ static const DnParamSpec flow_params[] = {
      "paths a message is split over; 0: as many as routing has, at most 8"},
     {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
-     "starts and ends within this share of a transfer's mean time fall together; 0: exact"},
+     "ends within this share of a transfer's time, and starts of the mean one's, fall together; 0: "
+     "exact"},
     {"solver", DN_PARAM_CHOICE, "built_in", 0, 0, SOLVERS,
      "built_in: max-min rates, where something changed; simgrid: the same by SimGrid, dearer, in a "
      "process of its own"},
@@ -219,13 +221,15 @@ static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
     if (resolution_ps == flow->grain.resolution_ps)
         return;
     flow->grain.resolution_ps = resolution_ps;
-    dn_flow_transfers_tolerate(flow, resolution_ps);
+    dn_flow_transfers_tolerate(flow, share, resolution_ps);
 }
 
 static void flow_engine_absorb(DnFlow *flow, gint64 now_ps, const guint32 *ended, guint32 n)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     flow->now_ps = now_ps;
+    if (n > 0)
+        flow->grain.ended_ps = now_ps;
     if (flow->solver != NULL)
         dn_solver_ended(flow->solver, n);
     for (guint32 i = 0; i < n && now_ps < stop_ps; i++) {
@@ -450,7 +454,7 @@ const DnEngineType dn_engine_flow = {
     .least_latency_ps = 1,
     .limits = "no lanes, buffers, congestion trees, responses, congestion control; messages share "
               "links max-min fairly on paths chosen when they start; above 128 ranks starts and "
-              "ends within 1 % of a transfer's time fall together",
+              "ends within 1 % of a transfer's time (2 % with many under way) fall together",
     .params = flow_params,
     .run = flow_run,
 };

@@ -44,7 +44,7 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
         start = MAX(start, flow->next_start_ps[uplink]);
         flow->next_start_ps[uplink] = start + flow->message_gap_ps;
     }
-    if (flow->grain.resolution_ps > 0)
+    if (flow->grain.resolution_ps > 0 && start != flow->grain.ended_ps)
         start = (start + flow->grain.resolution_ps - 1) / flow->grain.resolution_ps *
                 flow->grain.resolution_ps;
     return start;

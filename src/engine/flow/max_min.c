@@ -17,7 +17,6 @@ DnMaxMin *dn_max_min_new(const double *capacity, guint32 n_links)
     for (guint i = 0; i < G_N_ELEMENTS(arrays); i++)
         *arrays[i] = g_array_new(FALSE, FALSE, sizeof(guint32));
     s->lowest = INFINITY;
-    s->grid_ps = 1;
     return s;
 }
 
@@ -43,9 +42,9 @@ void dn_max_min_free(DnMaxMin *s)
     g_free(s);
 }
 
-void dn_max_min_set_grid(DnMaxMin *s, gint64 grid_ps)
+void dn_max_min_set_tolerance(DnMaxMin *s, double share)
 {
-    s->grid_ps = MAX(1, grid_ps);
+    s->tolerance = share;
 }
 
 guint32 dn_max_min_in_flight(const DnMaxMin *s)
@@ -56,7 +55,7 @@ guint32 dn_max_min_in_flight(const DnMaxMin *s)
 /* ---- starting and ending ---- */
 
 /* After a sharing that changes most ends the next one changes them again: they are searched for the
- * first ones, and only put in order when they are asked for once more before that. */
+ * first ones, and put in order only when a sharing changes few. */
 static void ends_sort(DnMaxMin *s)
 {
     if (s->order == DN_ENDS_SORTED)
@@ -88,35 +87,59 @@ static void ends_change(DnMaxMin *s)
         s->order = DN_ENDS_NEW;
 }
 
-/* INFINITY: none is under way. */
-static double ends_first_ps(DnMaxMin *s)
+/* Half of what a transfer may end too early or too late, of the time it is under way in all. */
+static double ends_slack_ps(const DnMaxMin *s, guint32 id)
 {
-    if (s->order == DN_ENDS_SEARCHED)
-        ends_sort(s);
-    if (s->order == DN_ENDS_SORTED)
-        return s->ends.ids->len > 0 ? s->ends.keys[MAX_MIN_AT(s->ends.ids, 0)] : INFINITY;
-    double first_ps = INFINITY;
-    for (guint i = 0; i < s->ends.ids->len; i++)
-        first_ps = MIN(first_ps, s->ends.keys[MAX_MIN_AT(s->ends.ids, i)]);
-    s->order = DN_ENDS_SEARCHED;
-    return first_ps;
+    return 0.5 * s->tolerance * (s->ends.keys[id] - (double)s->transfers[id].begun_ps);
 }
 
-/* Those that end by @last_ps go into @ended. */
-static void ends_take(DnMaxMin *s, double last_ps, GArray *ended)
+/* Looks for the first end, and for the first of the latest ones that transfers may have. */
+static void ends_search(DnMaxMin *s)
+{
+    s->first_ps = s->latest_ps = INFINITY;
+    for (guint i = 0; i < s->ends.ids->len; i++) {
+        guint32 id = MAX_MIN_AT(s->ends.ids, i);
+        s->first_ps = MIN(s->first_ps, s->ends.keys[id]);
+        s->latest_ps = MIN(s->latest_ps, s->ends.keys[id] + ends_slack_ps(s, id));
+    }
+    s->order = DN_ENDS_SEARCHED;
+}
+
+static gint64 ends_at(const DnMaxMin *s, double when_ps, gint64 until_ps)
+{
+    return MAX(s->now_ps, llround(MIN(when_ps, (double)until_ps)));
+}
+
+/* Of a heap: none ends too early. */
+static gint64 ends_take_sorted(DnMaxMin *s, gint64 until_ps, GArray *ended)
 {
     MaxMinHeap *ends = &s->ends;
-    if (s->order == DN_ENDS_SORTED) {
-        while (ends->ids->len > 0 && ends->keys[MAX_MIN_AT(ends->ids, 0)] <= last_ps) {
-            guint32 id = MAX_MIN_AT(ends->ids, 0);
-            g_array_append_val(ended, id);
-            max_min_heap_drop_first(ends);
-        }
-        return;
+    double latest_ps = INFINITY;
+    while (ends->ids->len > 0) {
+        guint32 id = MAX_MIN_AT(ends->ids, 0);
+        if (ends->keys[id] > MIN(latest_ps + 0.5, (double)until_ps))
+            break;
+        latest_ps = MIN(latest_ps, ends->keys[id] + ends_slack_ps(s, id));
+        g_array_append_val(ended, id);
+        max_min_heap_drop_first(ends);
     }
+    return ends_at(s, latest_ps, until_ps);
+}
+
+/* Those that may end with the first one go into @ended. Returns when; none: @until_ps. */
+static gint64 ends_take(DnMaxMin *s, gint64 until_ps, GArray *ended)
+{
+    MaxMinHeap *ends = &s->ends;
+    if (s->order == DN_ENDS_SORTED)
+        return ends_take_sorted(s, until_ps, ended);
+    if (s->order == DN_ENDS_NEW)
+        ends_search(s);
+    if (s->first_ps > (double)until_ps)
+        return until_ps;
+    gint64 end_ps = ends_at(s, s->latest_ps, until_ps);
     for (guint i = ends->ids->len; i-- > 0;) {
         guint32 id = MAX_MIN_AT(ends->ids, i), last = MAX_MIN_AT(ends->ids, ends->ids->len - 1);
-        if (ends->keys[id] > last_ps)
+        if (ends->keys[id] - ends_slack_ps(s, id) > (double)end_ps + 0.5)
             continue;
         g_array_append_val(ended, id);
         MAX_MIN_AT(ends->ids, i) = last;
@@ -124,6 +147,7 @@ static void ends_take(DnMaxMin *s, double last_ps, GArray *ended)
         ends->places[id] = MAX_MIN_NO_PLACE;
         g_array_set_size(ends->ids, ends->ids->len - 1);
     }
+    return end_ps;
 }
 
 static void transfers_reach(DnMaxMin *s, guint32 id)
@@ -178,6 +202,7 @@ void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double
     t->cap = cap > 0.0 ? cap : INFINITY;
     t->remains = bytes;
     t->since_ps = (double)now_ps;
+    t->begun_ps = now_ps;
     s->mark++;
     for (guint32 i = 0; i < n; i++) {
         MaxMinLink *l = &s->links[links[i]];
@@ -240,30 +265,11 @@ static int by_number(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-/* Returns the nearest point of the grid. */
-static gint64 end_together(const DnMaxMin *s, double end_ps)
-{
-    gint64 end = llround(end_ps / (double)s->grid_ps) * s->grid_ps;
-    return MAX(s->now_ps, end);
-}
-
 gint64 dn_max_min_advance(DnMaxMin *s, gint64 until_ps, GArray *ended)
 {
     share_anew(s);
     g_array_set_size(ended, 0);
-    double first = ends_first_ps(s);
-    if (first > (double)until_ps) {
-        s->now_ps = until_ps;
-        return until_ps;
-    }
-    gint64 together_ps = end_together(s, first);
-    if (together_ps > until_ps) {
-        s->now_ps = until_ps;
-        return until_ps;
-    }
-    s->now_ps = together_ps;
-    double last_ps = MAX(first, (double)together_ps + 0.5 * (double)s->grid_ps);
-    ends_take(s, last_ps, ended);
+    s->now_ps = ends_take(s, until_ps, ended);
     g_array_sort(ended, by_number);
     for (guint i = 0; i < ended->len; i++)
         transfer_leave(s, MAX_MIN_AT(ended, i));

@@ -22,9 +22,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMaxMin, dn_max_min_free)
  * with the largest. */
 void dn_max_min_add(DnMaxMin *system, gint64 now_ps, guint32 id, double bytes, double cap,
                     const guint32 *links, guint32 n);
-/* Ends are rounded to multiples of @grid_ps, so that rates are computed once for all that end about
- * then; 1 ps at first. */
-void dn_max_min_set_grid(DnMaxMin *system, gint64 grid_ps);
+/* A transfer may end early or late by half of @share of its time, so that rates are computed once
+ * for all that end about then; 0 at first. */
+void dn_max_min_set_tolerance(DnMaxMin *system, double share);
 guint32 dn_max_min_in_flight(const DnMaxMin *system);
 /* The rate of a transfer under way. */
 double dn_max_min_rate(DnMaxMin *system, guint32 id);

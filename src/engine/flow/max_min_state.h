@@ -19,6 +19,7 @@ typedef struct {
     gboolean started;
     double cap; /* INFINITY: none */
     double remains, since_ps, end_ps;
+    gint64 begun_ps;
 } MaxMinTransfer;
 
 /* One line of the cache: what a sharing needs of it first. */
@@ -47,7 +48,7 @@ typedef struct {
 typedef enum {
     DN_ENDS_SORTED,   /* a heap */
     DN_ENDS_NEW,      /* none */
-    DN_ENDS_SEARCHED, /* none, and the first one was looked for */
+    DN_ENDS_SEARCHED, /* none, and the first ones were looked for */
 } MaxMinOrder;
 
 struct DnMaxMin {
@@ -61,14 +62,16 @@ struct DnMaxMin {
     guint32 n_transfers;
     MaxMinHeap ends; /* transfers under way, by end; as `order` says */
     MaxMinOrder order;
-    GArray *touched; /* guint32: links of what started or ended since the last sharing */
-    GArray *started; /* guint32: transfers */
-    MaxMinHeap open; /* links of this sharing, at last by a lower bound of their level */
-    GArray *free;    /* guint32: transfers of this sharing */
-    guint32 opened;  /* of the links in `crossed`, those that this sharing reached */
-    GArray *capped;  /* guint32: those of them with a cap, ascending by it */
-    double lowest;   /* level below which nothing changed */
-    gint64 now_ps, grid_ps;
+    GArray *touched;            /* guint32: links of what started or ended since the last sharing */
+    GArray *started;            /* guint32: transfers */
+    MaxMinHeap open;            /* links of this sharing, at last by a lower bound of their level */
+    GArray *free;               /* guint32: transfers of this sharing */
+    guint32 opened;             /* of the links in `crossed`, those that this sharing reached */
+    GArray *capped;             /* guint32: those of them with a cap, ascending by it */
+    double lowest;              /* level below which nothing changed */
+    double tolerance;           /* of a transfer's time */
+    double first_ps, latest_ps; /* DN_ENDS_SEARCHED: of ends and of the latest allowed ones */
+    gint64 now_ps;
     guint32 round, mark;
 };
 

@@ -119,10 +119,34 @@ static void test_known(void)
     g_assert_cmpuint(dn_max_min_in_flight(system), ==, 0);
 }
 
+/* 100 and 100.4 us end together within 2 %, as late as the shorter one may; 1 us ends by itself. */
+static void test_tolerance(void)
+{
+    static const double links[] = {10.0, 10.0, 10.0};
+    static const guint32 a[] = {0}, b[] = {1}, c[] = {2};
+    for (guint apart = 0; apart < 2; apart++) { /* searched for, or a heap after the first end */
+        g_autoptr(DnMaxMin) system = dn_max_min_new(links, 3);
+        g_autoptr(GArray) ended = g_array_new(FALSE, FALSE, sizeof(guint32));
+        dn_max_min_set_tolerance(system, 0.02);
+        dn_max_min_add(system, 0, 1, 1000.0, 0.0, a, 1);
+        dn_max_min_add(system, 0, 2, 1004.0, 0.0, b, 1);
+        if (apart) {
+            dn_max_min_add(system, 0, 3, 10.0, 0.0, c, 1);
+            g_assert_cmpint(dn_max_min_advance(system, G_MAXINT64, ended), ==, 1010000);
+            g_assert_cmpuint(ended->len, ==, 1);
+        }
+        g_assert_cmpint(dn_max_min_advance(system, 99000000, ended), ==, 99000000);
+        g_assert_cmpuint(ended->len, ==, 0);
+        g_assert_cmpint(dn_max_min_advance(system, G_MAXINT64, ended), ==, 101000000);
+        g_assert_cmpuint(ended->len, ==, 2);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/max-min/known", test_known);
     g_test_add_func("/max-min/random", test_random);
+    g_test_add_func("/max-min/tolerance", test_tolerance);
     return g_test_run();
 }

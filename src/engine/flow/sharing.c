@@ -18,10 +18,10 @@ guint32 dn_flow_transfers_in_flight(const DnFlow *flow)
     return flow->solver != NULL ? dn_solver_in_flight(flow->solver) : 0;
 }
 
-void dn_flow_transfers_tolerate(DnFlow *flow, gint64 tolerance_ps)
+void dn_flow_transfers_tolerate(DnFlow *flow, double share, gint64 tolerance_ps)
 {
     if (flow->max_min != NULL)
-        dn_max_min_set_grid(flow->max_min, tolerance_ps);
+        dn_max_min_set_tolerance(flow->max_min, share);
     else
         dn_solver_tolerate(flow->solver, (double)tolerance_ps * 1e-6);
 }
