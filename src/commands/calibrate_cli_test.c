@@ -233,7 +233,7 @@ static void test_bad_table(CliFolder *f, gconstpointer unused)
     cli_write(f, "g.csv", "bytes,time_us\n");
     FAILS("g.csv:1:1: no row after the header", "g.csv");
     cli_write(f, "h.csv", "bytes,time_us\n8,2\n");
-    FAILS("h.csv: 1 sizes for 2 parameters", "h.csv");
+    FAILS("h.csv: messages of 1 size for 2 parameters", "h.csv");
     cli_write(f, "k.csv", "bytes,time_us,test\n1,2,stream\n8,2,stream\n64,3,stream\n");
     FAILS("--ranges is for rows of test one_way alone", "k.csv", "-r", "2");
     g_autoptr(GString) many = g_string_new("bytes,time_us\n");
