@@ -22,7 +22,8 @@
  * reduction, a third otherwise; an allreduce crossed between nodes twice for each of them (later:
  * but one); and a tree's Simple began with 0 us and took 4 and 14 us a step (2.18) or 28 (2.20).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
- * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD). On mi250x the times are RCCL's
+ * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD; 2.28 takes that times a peer's
+ * channels, src/enqueue.cc, addP2pToPlan, which is not here). On mi250x the times are RCCL's
  * (select_rccl.c). */
 #include <math.h>
 
