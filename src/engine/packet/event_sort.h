@@ -37,6 +37,7 @@ void dn_sort_clear(DnSort *sort);
 /* Arrivals and credits by port; the vertex's own events after them. */
 static inline guint64 dn_event_key(const DnEvent *event)
 {
-    guint32 port = dn_event_kind(event) >= DN_EVENT_SELF ? G_MAXUINT32 : event->b;
+    gboolean own = dn_event_kind(event) >= DN_EVENT_SELF;
+    guint32 port = event->b | -(guint32)own; /* no branch to guess */
     return (guint64)event->offset_ps << 32 | port;
 }

@@ -386,6 +386,7 @@ void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, gui
     port->unacked_bytes -= bytes;
     if (G_UNLIKELY(partition->engine->features.shared_buffers != NULL))
         dn_shared_buffer_take(partition->engine, index, queue, -(gint32)bytes);
-    if (port->mask != 0 && !port->wake_set)
+    gboolean waits = port->mask != 0, woken = port->wake_set; /* one branch, seldom taken */
+    if (G_UNLIKELY(waits & !woken))
         dn_port_try(partition, v, index - v->first_port);
 }

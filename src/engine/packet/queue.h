@@ -12,7 +12,8 @@
 /* 1: of a message that begins at this vertex, where others pass too. */
 static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
 {
-    return packet->in_port == DN_NONE && !packet->response && !port->uplink;
+    gboolean begins = packet->in_port == DN_NONE; /* no branch to guess */
+    return begins & !packet->response & !port->uplink;
 }
 
 /* The credits with which @packet may leave. Of one that stands for several (larger_packets.h) the

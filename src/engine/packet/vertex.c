@@ -105,14 +105,10 @@ static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 i
     vertex_receive(partition, v, msg, payload, whole, answered);
 }
 
-static void vertex_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
+static void arrive_on_path(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
-    if (packet->route.target == v->vertex) {
-        arrive_at_target(partition, v, id);
-        return;
-    }
     partition->hops++;
     if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
         packet->in_port == v->first_port + e->net.uplink_of[v->nic])
@@ -173,8 +169,10 @@ static inline void serve_event(DnPartition *partition, DnVertexState *states, co
 {
     DnVertexState *v = partition->state = &states[dn_event_slot(event)];
     partition->now_ps = partition->slot_start_ps + event->offset_ps;
-    if (dn_event_kind(event) == DN_EVENT_ARRIVE)
-        vertex_arrive(partition, v, event->a);
+    if (dn_event_kind(event) == DN_EVENT_ARRIVE && dn_event_aux(event) == 0)
+        arrive_on_path(partition, v, event->a);
+    else if (dn_event_kind(event) == DN_EVENT_ARRIVE)
+        arrive_at_target(partition, v, event->a);
     else if (dn_event_kind(event) == DN_EVENT_CREDIT)
         dn_port_credit(partition, v, event->b, dn_event_aux(event), event->a);
     else
