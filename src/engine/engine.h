@@ -161,6 +161,9 @@ typedef struct {
  * @packet_bytes. @aggregation: [n_jobs] as above. */
 gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
                             const guint8 *aggregation, guint n_jobs);
+/* The payload of the largest packet of a run: where it stands for several of @part_bytes, at most a
+ * quarter of the machine's smallest buffer. */
+gint64 dn_engine_most_bytes(const DnMachine *machine, gint64 packet_bytes, gint64 part_bytes);
 /* The payload of the next packet, of at most @most_bytes, of a message of @message_bytes of which
  * @left_bytes are left, where it may stand for several of @part_bytes. */
 gint64 dn_engine_cut_bytes(gint64 message_bytes, gint64 left_bytes, gint64 part_bytes,

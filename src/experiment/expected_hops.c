@@ -133,9 +133,9 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
         return 0;
     const guint8 level = (guint8)MIN(aggregation, G_MAXUINT8);
     gint64 own_bytes = dn_engine_part_bytes(router->machine, packet_bytes, &level, 1);
-    gint64 most_bytes = hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE && aggregation <= 1
-                            ? MIN(packet_bytes, own_bytes * THROTTLED_PARTS)
-                            : packet_bytes;
+    gint64 most_bytes = dn_engine_most_bytes(router->machine, packet_bytes, own_bytes);
+    if (hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE && aggregation <= 1)
+        most_bytes = MIN(most_bytes, own_bytes * THROTTLED_PARTS);
     Count c = {.job = job,
                .router = router,
                .packet_bytes = most_bytes,

@@ -2,11 +2,13 @@
 #include "engine/packet/larger_packets.h"
 
 #include "base/sparse_array.h"
+#include "engine/packet/inject.h"
 
 #include <string.h>
 
 #define LEAST_PACKETS 64 /* of a message */
 #define LEAST_OF_REST 4  /* of what is left of it */
+#define OF_BUFFER 4      /* a packet is at most such a part of it */
 #define LOOK_AHEAD 64    /* messages */
 #define WHOLE_LINK 65536
 #define SLACK 656 /* rates that exceed the link by 1 % still share it */
@@ -19,6 +21,16 @@ static gboolean shares_buffers(const DnGraph *g)
     return FALSE;
 }
 
+/* Of all links; G_MAXINT64: none has a limit. */
+static gint64 least_buffer(const DnGraph *g)
+{
+    gint64 least = G_MAXINT64;
+    for (guint i = 0; i < g->n_classes; i++)
+        if (g->classes[i].buffer_bytes > 0)
+            least = MIN(least, g->classes[i].buffer_bytes);
+    return least;
+}
+
 gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
                             const guint8 *aggregation, guint n_jobs)
 {
@@ -28,6 +40,12 @@ gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
             return packet_bytes;
     gboolean whole = hardware->input_buffers == DN_INPUT_FIFO || shares_buffers(machine->graph);
     return whole ? packet_bytes : MIN(packet_bytes, hardware->packet_bytes);
+}
+
+gint64 dn_engine_most_bytes(const DnMachine *machine, gint64 packet_bytes, gint64 part_bytes)
+{
+    gint64 most = least_buffer(machine->graph) / OF_BUFFER / part_bytes * part_bytes;
+    return part_bytes < packet_bytes ? MIN(packet_bytes, MAX(part_bytes, most)) : packet_bytes;
 }
 
 gint64 dn_engine_cut_bytes(gint64 message_bytes, gint64 left_bytes, gint64 part_bytes,
@@ -44,6 +62,8 @@ void dn_larger_packets_set(DnPacketEngine *e)
     gint64 part = dn_engine_part_bytes(run->router->machine, run->packet_bytes, run->aggregation,
                                        run->n_jobs);
     gboolean parts = part < run->packet_bytes;
+    e->net.packet_bytes =
+        (guint32)dn_engine_most_bytes(run->router->machine, run->packet_bytes, part);
     e->net.sizes.own_bytes = (guint32)part;
     e->net.sizes.most_wire_bytes = dn_larger_wire_bytes(e, e->net.packet_bytes);
     e->net.sizes.first_wire_bytes = parts ? e->net.sizes.own_bytes + e->net.header_bytes
@@ -78,11 +98,21 @@ void dn_larger_limit(const DnPacketEngine *e, guint32 parts, DnPacketShape *shap
     shape->payload = (gint64)parts * e->net.sizes.own_bytes;
 }
 
+/* The parts in the queues of @port, all of messages that begin there, that would still take turns
+ * if they were packets. */
+static guint32 queued_ahead(const DnPacketEngine *e, const DnPort *port)
+{
+    guint32 parts = port->queued_bytes / e->net.sizes.first_wire_bytes;
+    gboolean own = port->uplink || port->queued == port->own;
+    return own && parts > DN_INJECT_AHEAD ? parts - DN_INJECT_AHEAD : 0;
+}
+
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port)
 {
     if (port->inject_tail == 0)
         return 0;
-    guint32 waiting = dn_larger_on_link(e, port)->waiting, served = 0, after = 0;
+    guint32 waiting = dn_larger_on_link(e, port)->waiting, served = queued_ahead(e, port);
+    guint32 after = 0;
     guint32 id = dn_message_state(e, port->inject_tail)->next;
     for (guint n = 0; n < LOOK_AHEAD; n++) {
         const DnMessageState *msg = dn_message_state(e, id);
@@ -196,6 +226,7 @@ static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index
     port->free_ps = s.free_ps;
     link->alone = packet->aggregated && !s.shares;
     if (s.shares) {
+        link->begin_ps[s.place] = start_ps;
         link->end_ps[s.place] = s.tail_in_ps;
         link->rate[s.place] = s.rate;
         return;
@@ -204,6 +235,38 @@ static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index
     link->start_ps = start_ps;
     link->span_ps = MAX(s.serial_ps, s.tail_in_ps - start_ps);
     link->birth_ps = packet->birth_ps;
+}
+
+/* What adaptive routing sees of a packet that is on the link from @begin_ps to @end_ps, with @rate
+ * of it, beyond the credits that it holds: until the first of its parts returns its credit it holds
+ * those of all. */
+static gint64 seen_of_packet(const DnPacketEngine *e, const DnPort *port, gint64 now_ps,
+                             gint64 begin_ps, gint64 end_ps, guint32 rate)
+{
+    const DnLinkTiming *timing = &e->net.link_timings[port->timing];
+    if (end_ps <= now_ps)
+        return 0;
+    gint64 seen = rate * timing->in_flight_bytes / WHOLE_LINK;
+    gint64 credited_ps = begin_ps + timing->latency_ps + timing->credit_latency_ps +
+                         part_ps(e, port);
+    if (now_ps < credited_ps)
+        seen -= (gint64)((double)(end_ps - begin_ps) * rate / WHOLE_LINK * (1 << 20) /
+                         (double)timing->ps_per_byte_fp);
+    return seen;
+}
+
+gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port)
+{
+    const DnPacketEngine *e = partition->engine;
+    const struct DnLargerOnLink *link = dn_larger_on_link(e, port);
+    gint64 bytes = (gint64)port->queued_bytes + port->unacked_bytes;
+    if (link->alone)
+        bytes += seen_of_packet(e, port, partition->now_ps, link->start_ps,
+                                link->start_ps + link->span_ps, WHOLE_LINK);
+    for (guint i = 0; i < DN_LARGER_SHARES; i++)
+        bytes += seen_of_packet(e, port, partition->now_ps, link->begin_ps[i], link->end_ps[i],
+                                link->rate[i]);
+    return MAX(0, bytes);
 }
 
 /* All credits are taken with the first part; they return as soon as those of a part would. */

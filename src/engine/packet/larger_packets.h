@@ -8,6 +8,7 @@
  *   - A packet is forwarded as soon as its head has arrived, and its tail leaves no sooner than it
  *     has arrived. While packets arrive more slowly than their link sends, others share the link;
  *     what they need together, and no more, the link gives.
+ *   - A packet has at most a quarter of the machine's smallest buffer.
  *   - A packet leaves when the buffer has space for its first part; its credit returns as long
  *     after that as the last part's would.
  *   - A message of one part passes the parts of larger packets that are younger, at a boundary of
@@ -16,6 +17,8 @@
  *   - Where packets are answered, the response to a larger one stands for those to its parts, and
  *     passes like a message of one part; windows count parts, and a packet has at most an eighth of
  *     its message's window. What is read comes in the machine's own packets.
+ *   - Adaptive routing sees of a packet on a link what its parts would have under way, while it
+ *     is there.
  * Packets stay whole, as the run has them, where jobs have aggregated packets, with input buffers
  * left in order, and where channels share a buffer.
  * LIMITATIONS: DN_LARGER_LIMITS. */
@@ -24,14 +27,14 @@
 
 #define DN_LARGER_LIMITS                                                                           \
     "all parts of a larger packet take one path, where the machine chooses for each; of two that " \
-    "wait for a link one goes first as a whole; a buffer holds up to two of them beyond its bytes"
+    "wait for a link one goes first as a whole; a buffer holds up to one of them beyond its bytes"
 
 #define DN_LARGER_SHARES 4
 
 /* What larger packets ask of the link of a port. */
 struct DnLargerOnLink {
-    gint64
-        end_ps[DN_LARGER_SHARES]; /* packets that share the link: their tails arrive; past: none */
+    gint64 begin_ps[DN_LARGER_SHARES];  /* packets that share the link */
+    gint64 end_ps[DN_LARGER_SHARES];    /* their tails arrive; past: none */
     guint32 rate[DN_LARGER_SHARES];     /* of each: its part of the link, 2^-16 */
     guint32 waiting;                    /* messages that inject here */
     gint64 start_ps, span_ps, birth_ps; /* of the packet that has the link alone */
@@ -56,6 +59,8 @@ static inline struct DnLargerOnLink *dn_larger_on_link(const DnPacketEngine *e, 
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port);
 /* TRUE: a larger packet is on the link of @port, or first in one of its queues. */
 gboolean dn_larger_is_ahead(const DnPartition *partition, DnPort *port);
+/* Bytes of DnLoadView.port_bytes(). */
+gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port);
 /* Cuts @shape to that many @parts. */
 void dn_larger_limit(const DnPacketEngine *e, guint32 parts, DnPacketShape *shape);
 /* Sets what a packet stands for (DnPacketNet), and the state of links if that is several. */

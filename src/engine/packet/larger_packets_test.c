@@ -5,8 +5,8 @@
  * 50 ns, switches 100 ns; a packet of 1 KiB takes 102.4 ns and the path without it 270 ns. */
 #define PAIR(link)                                                                                 \
     "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 4\n"                       \
-    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"               \
-    "    link: {bandwidth: " link ", latency: 50 ns, buffer: 16 KiB}\n"                            \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 32 KiB}\n"               \
+    "    link: {bandwidth: " link ", latency: 50 ns, buffer: 32 KiB}\n"                            \
     "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {packet: 1 KiB, header: 24 B}\n"
 #define PATH_PS 270000
@@ -129,6 +129,28 @@ static void test_answered(void)
     }
 }
 
+/* Two messages to one terminal: packets of 64 KiB are those of 8 KiB, a quarter of a buffer; they
+ * end within 1 % of the time of the machine's own. */
+static void test_part_of_buffer(void)
+{
+    Bench b;
+    bench_open(&b, PAIR("80 Gb/s"), NULL);
+    DnMessage m[2] = {{.src = 0, .dst = 4, .bytes = 8 * LARGE},
+                      {.src = 1, .dst = 4, .bytes = 8 * LARGE}};
+    bench_run(&b, m, 2, FALSE, KIB);
+    double own_ps = (double)MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1));
+    bench_run(&b, m, 2, FALSE, 8 * KIB);
+    guint64 packets = b.result.packets;
+    gint64 at_ps[2] = {packet_bench_at(&b, 0), packet_bench_at(&b, 1)};
+    bench_run(&b, m, 2, FALSE, 64 * KIB);
+    g_assert_cmpuint(b.result.packets, ==, packets);
+    g_assert_cmpuint(packets, <, 2 * 8 * 80);
+    for (guint i = 0; i < 2; i++)
+        g_assert_cmpint(packet_bench_at(&b, i), ==, at_ps[i]);
+    g_assert_cmpfloat_with_epsilon((double)MAX(at_ps[0], at_ps[1]) / own_ps, 1.0, 0.01);
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -137,5 +159,6 @@ int main(int argc, char **argv)
     g_test_add_func("/larger-packets/share-link", test_share_link);
     g_test_add_func("/larger-packets/end-together", test_end_together);
     g_test_add_func("/larger-packets/answered", test_answered);
+    g_test_add_func("/larger-packets/part-of-buffer", test_part_of_buffer);
     return g_test_run();
 }

@@ -1,6 +1,6 @@
 /* load_view.c - What routing sees of the vertex where a packet is: queues, credits, registers. */
 #include "base/sparse_array.h"
-#include "engine/packet/core.h"
+#include "engine/packet/larger_packets.h"
 
 static const DnPartition *part_of_view(const DnLoadView *view)
 {
@@ -12,6 +12,13 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
     const DnPartition *partition = part_of_view(view);
     const DnPort *p = dn_port(partition->engine, partition->state->first_port + port);
     return (gint64)p->queued_bytes + p->unacked_bytes;
+}
+
+static gint64 port_load_larger(const DnLoadView *view, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    return dn_larger_port_bytes(partition,
+                                dn_port(partition->engine, partition->state->first_port + port));
 }
 
 gint64 dn_port_waiting_bytes(const DnPacketEngine *e, const DnPort *port)
@@ -27,6 +34,15 @@ static gint64 port_waiting(const DnLoadView *view, guint32 port)
     return dn_port_waiting_bytes(e, dn_port(e, partition->state->first_port + port));
 }
 
+static gint64 port_waiting_larger(const DnLoadView *view, guint32 port)
+{
+    const DnPartition *partition = part_of_view(view);
+    const DnPacketEngine *e = partition->engine;
+    const DnPort *p = dn_port(e, partition->state->first_port + port);
+    return MAX(0,
+               dn_larger_port_bytes(partition, p) - e->net.link_timings[p->timing].in_flight_bytes);
+}
+
 /* Returns a port's load as routing sees it: the value when first read in each interval. */
 struct DnLoadRegister {
     guint32 bytes, interval;
@@ -40,7 +56,9 @@ static gint64 port_register(const DnLoadView *view, guint32 port)
     guint32 interval = (guint32)((guint64)partition->now_ps / (guint64)e->router->load_refresh_ps) +
                        1;
     if (r->interval != interval)
-        *r = (struct DnLoadRegister){(guint32)port_load(view, port), interval};
+        *r = (struct DnLoadRegister){
+            (guint32)(e->features.larger ? port_load_larger(view, port) : port_load(view, port)),
+            interval};
     return r->bytes;
 }
 
@@ -70,10 +88,13 @@ void dn_load_views_init(DnPacketEngine *e)
 {
     if (e->router->load_refresh_ps > 0)
         e->features.registers = dn_sparse_of(struct DnLoadRegister, e->graph->size.links + 1);
+    gboolean larger = e->features.larger != NULL;
     for (guint i = 0; i < e->threads.n_partitions; i++)
         e->threads.partitions[i].load =
-            (DnLoadView){.port_bytes = e->features.registers ? port_register : port_load,
+            (DnLoadView){.port_bytes = e->features.registers ? port_register
+                                       : larger              ? port_load_larger
+                                                             : port_load,
                          .has_credit = port_has_credit,
                          .remote_port_bytes = e->router->type->omniscient ? remote_load : NULL,
-                         .waiting_bytes = port_waiting};
+                         .waiting_bytes = larger ? port_waiting_larger : port_waiting};
 }

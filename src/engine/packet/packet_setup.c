@@ -37,7 +37,7 @@ static void set_in_flight(const DnPacketEngine *e, const DnLinkClass *class_, Dn
 {
     double round_trip_ps = (double)(timing->latency_ps + timing->credit_latency_ps);
     double bytes = round_trip_ps * (1 << 20) / (double)timing->ps_per_byte_fp +
-                   2.0 * e->net.sizes.most_wire_bytes;
+                   2.0 * MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes);
     timing->in_flight_bytes = (gint64)MIN(bytes, class_credit(e, class_));
 }
 

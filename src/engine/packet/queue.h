@@ -17,11 +17,11 @@ static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
 }
 
 /* The credits with which @packet may leave. Of one that stands for several (larger_packets.h) the
- * first needs space, and the others may exceed the buffer by twice their bytes. */
+ * first needs space, and the others may exceed the buffer by their bytes. */
 static inline gint32 dn_credit_to_leave(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 first = e->net.sizes.first_wire_bytes, bytes = packet->wire_bytes;
-    return G_LIKELY(bytes <= first) ? (gint32)bytes : (gint32)first - 2 * (gint32)(bytes - first);
+    return G_LIKELY(bytes <= first) ? (gint32)bytes : 2 * (gint32)first - (gint32)bytes;
 }
 
 /* The older of two roots, with the other below it; @a when both are as old. */
