@@ -83,38 +83,53 @@ static void put_graph(GByteArray *record, const DnTraceOp *op)
         cursor_put(record, (guint64)op->deps[i].op << 1 | (op->deps[i].start != 0));
 }
 
+static void put_any(GByteArray *record, guint32 value)
+{
+    cursor_put(record, value + 1);
+}
+
+static void put_numbers(GByteArray *record, const DnTraceOp *op, guint16 has)
+{
+    if (has & F_FLAGS)
+        cursor_put(record, op->flags);
+    if (has & F_COMM)
+        cursor_put(record, op->comm);
+    if (has & F_MADE)
+        put_any(record, op->made);
+    if (has & F_PEER) {
+        put_any(record, op->peer);
+        put_any(record, op->tag);
+    }
+    if (has & F_FROM) {
+        put_any(record, op->from);
+        put_any(record, op->from_tag);
+    }
+    if (has & F_ROOT)
+        cursor_put(record, op->root);
+    if (has & F_COLOR) {
+        put_any(record, op->color);
+        cursor_put(record, op->key);
+    }
+    if (has & F_BYTES)
+        cursor_put(record, (guint64)(op->bytes + 1));
+    if (has & F_RECV_BYTES)
+        cursor_put(record, (guint64)(op->recv_bytes + 1));
+    if (has & F_DURATION)
+        cursor_put(record, (guint64)op->duration_ps);
+    if (has & F_REQUEST)
+        cursor_put(record, (guint64)op->request);
+}
+
 void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, gboolean graph)
 {
     guint16 has = fields[op->call];
     gint64 step = (gint64)(op->at - last_at);
-    const guint64 values[] = {op->flags,
-                              op->comm,
-                              (guint32)(op->made + 1),
-                              (guint32)(op->peer + 1),
-                              (guint32)(op->from + 1),
-                              op->root,
-                              (guint32)(op->color + 1),
-                              (guint64)(op->bytes + 1),
-                              (guint64)(op->recv_bytes + 1),
-                              (guint64)op->duration_ps,
-                              op->request};
     guint before = record->len, numbers = 20 + op->n_list + op->n_deps;
     g_byte_array_set_size(record, before + 10 * numbers);
-    g_byte_array_set_size(record, before);
+    record->len = before;
     cursor_put(record, op->call);
     cursor_put(record, (guint64)step << 1 ^ (step < 0 ? G_MAXUINT64 : 0));
-    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
-        guint16 field = (guint16)(1 << i);
-        if (!(has & field))
-            continue;
-        cursor_put(record, values[i]);
-        if (field == F_PEER)
-            cursor_put(record, (guint32)(op->tag + 1));
-        if (field == F_FROM)
-            cursor_put(record, (guint32)(op->from_tag + 1));
-        if (field == F_COLOR)
-            cursor_put(record, op->key);
-    }
+    put_numbers(record, op, has);
     if (has & F_LIST) {
         cursor_put(record, op->n_list);
         for (guint32 i = 0; i < op->n_list; i++)

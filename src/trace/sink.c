@@ -71,27 +71,18 @@ void dn_trace_sink_file(DnTraceSink *sink, guint32 rank, const char *path)
 
 /* ---- requests ---- */
 
-static GHashTable *requests_of(DnTraceRank *rank)
+static void requests_begin(DnTraceRank *rank)
 {
-    if (!rank->requests) {
-        rank->requests = g_hash_table_new(NULL, NULL);
+    if (!rank->slots) {
         rank->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
         rank->free_slots = g_array_new(FALSE, FALSE, sizeof(guint32));
         rank->free_workers = g_array_new(FALSE, FALSE, sizeof(guint32));
     }
-    return rank->requests;
-}
-
-static gpointer key_of(guint64 handle)
-{
-    return (gpointer)(gsize)handle;
 }
 
 static guint32 sink_pop(GArray *free_numbers)
 {
-    guint32 number = g_array_index(free_numbers, guint32, free_numbers->len - 1);
-    g_array_set_size(free_numbers, free_numbers->len - 1);
-    return number;
+    return g_array_index(free_numbers, guint32, --free_numbers->len);
 }
 
 /* The number of a new request. */
@@ -100,9 +91,9 @@ static gboolean open_request(DnTraceSink *sink, guint32 r, DnTraceOp *op, gboole
 {
     DnTraceRank *rank = dn_trace_rank(sink->store, r);
     gboolean collective = dn_call_is_collective(op->call);
-    GHashTable *requests = requests_of(rank);
     guint32 number;
-    if (g_hash_table_contains(requests, key_of(op->request)))
+    requests_begin(rank);
+    if (dn_request_table_find(&rank->requests, (guint64)op->request) != DN_REQUEST_NONE)
         return dn_trace_error(sink, r, op->at, error,
                               "rank %u: %s with request %" G_GUINT64_FORMAT
                               ", which is still outstanding",
@@ -127,14 +118,14 @@ static gboolean open_request(DnTraceSink *sink, guint32 r, DnTraceOp *op, gboole
     if (!collective)
         g_array_index(rank->slots, Slot, number) =
             (Slot){.handle = op->request, .persistent = persistent, .active = !persistent};
-    g_hash_table_insert(requests, key_of(op->request), GUINT_TO_POINTER(number));
+    dn_request_table_add(&rank->requests, (guint64)op->request, number);
     op->request = number;
     return TRUE;
 }
 
 static void close_request(DnTraceRank *rank, guint64 handle, guint32 number)
 {
-    g_hash_table_remove(rank->requests, key_of(handle));
+    dn_request_table_remove(&rank->requests, handle);
     if (number >= DN_TRACE_COLL_REQUEST) {
         number -= DN_TRACE_COLL_REQUEST;
         g_array_append_val(rank->free_workers, number);
@@ -146,14 +137,12 @@ static void close_request(DnTraceRank *rank, guint64 handle, guint32 number)
 static gboolean find_request(DnTraceSink *sink, guint32 r, const DnTraceOp *op, guint64 handle,
                              guint32 *number, GError **error)
 {
-    gpointer found;
-    if (!g_hash_table_lookup_extended(requests_of(dn_trace_rank(sink->store, r)), key_of(handle),
-                                      NULL, &found))
+    *number = dn_request_table_find(&dn_trace_rank(sink->store, r)->requests, handle);
+    if (*number == DN_REQUEST_NONE)
         return dn_trace_error(sink, r, op->at, error,
                               "rank %u: %s of request %" G_GUINT64_FORMAT
                               ", which no call began or which is over",
                               r, dn_call_name(op->call), handle);
-    *number = GPOINTER_TO_UINT(found);
     return TRUE;
 }
 
@@ -405,7 +394,9 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     add_ranks(sink, r + 1);
     DnTraceRank *rank = dn_trace_rank(sink->store, r);
     gboolean requests = dn_call_completes(op.call) || op.call == DN_CALL_START;
-    g_autofree gint64 *list = g_new(gint64, requests ? op.n_list + 1 : 1);
+    if (requests && op.n_list > sink->numbers->len)
+        g_array_set_size(sink->numbers, op.n_list);
+    gint64 *list = (gint64 *)(gpointer)sink->numbers->data;
     if (!check_numbers(sink, r, &op, error) || !number_comms(sink, r, &op, error) ||
         (!sink->trace->reader->graph && !number_requests(sink, r, &op, list, error)))
         return FALSE;
@@ -415,7 +406,7 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
         note_order(sink, r, &op);
     if (!note_reach(sink, r, &op, error))
         return FALSE;
-    g_byte_array_set_size(sink->record, 0);
+    sink->record->len = 0;
     dn_trace_encode(sink->record, &op, rank->last_at, sink->trace->reader->graph);
     rank->last_at = op.at;
     rank->finalized = op.call == DN_CALL_FINALIZE;

@@ -2,6 +2,7 @@
  * (communicators), cursor.c (the records' bytes) and trace.c (opening). */
 #pragma once
 #include "trace/block_store.h"
+#include "trace/request_table.h"
 #include "trace/trace.h"
 
 /* Numbers of non-blocking collectives' requests begin here: worker 0, 1, ... of the rank. */
@@ -25,9 +26,9 @@ typedef struct {
 typedef struct {
     guint32 file; /* in DnTraceStore.files */
     gboolean finalized;
-    guint64 last_at, added; /* operations */
-    GHashTable *requests;   /* handle -> slot; while reading */
-    GArray *slots;          /* while reading */
+    guint64 last_at, added;  /* operations */
+    DnRequestTable requests; /* handle -> slot; while reading */
+    GArray *slots;           /* while reading */
     GArray *free_slots;
     GHashTable *handles; /* of communicators -> number; while reading */
     GArray *free_workers;
@@ -55,6 +56,7 @@ struct DnTraceSink {
     DnTraceStore *store;
     guint32 common_file;
     GByteArray *record;
+    GArray *numbers; /* gint64: of an operation's list of requests */
 };
 
 static inline DnTraceRank *dn_trace_rank(const DnTraceStore *store, guint32 rank)

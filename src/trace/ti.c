@@ -76,8 +76,8 @@ static gboolean read_line(DnTi *t, char *text)
     t->action = next_word(&text);
     if (!t->action)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "a rank without an action");
-    g_ptr_array_set_size(t->words, 0);
-    g_array_set_size(t->list, 0);
+    t->words->len = 0;
+    t->list->len = 0;
     while ((word = next_word(&text)) != NULL)
         g_ptr_array_add(t->words, word);
     return dn_ti_action_run(t);

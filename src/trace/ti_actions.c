@@ -1,6 +1,7 @@
 /* ti_actions.c - The actions of a time-independent trace, with their arguments, become operations
  * of the trace. The forms of the arguments stand above each function. */
 #include <math.h>
+#include <string.h>
 
 #include "trace/ti.h"
 
@@ -424,6 +425,9 @@ static const struct {
 int dn_ti_action_find(const char *word)
 {
     char first = g_ascii_tolower(*word);
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++) /* as it is written, mostly */
+        if (actions[i].name[0] == *word && strcmp(actions[i].name, word) == 0)
+            return (int)i;
     for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
         if (actions[i].name[0] == first && g_ascii_strcasecmp(actions[i].name, word) == 0)
             return (int)i;

@@ -120,7 +120,7 @@ static gboolean find_reader(const char *path, const char *format, const DnTraceR
 static void rank_clear(gpointer data)
 {
     DnTraceRank *rank = data;
-    g_clear_pointer(&rank->requests, g_hash_table_unref);
+    dn_request_table_clear(&rank->requests);
     g_clear_pointer(&rank->handles, g_hash_table_unref);
     g_clear_pointer(&rank->slots, g_array_unref);
     g_clear_pointer(&rank->free_slots, g_array_unref);
@@ -136,9 +136,13 @@ typedef gboolean (*Fill)(const char *path, DnTraceSink *sink, gpointer data, GEr
 
 static gboolean read_all(DnTrace *trace, Fill fill, gpointer data, GError **error)
 {
-    DnTraceSink sink = {.trace = trace, .store = trace->store, .record = g_byte_array_new()};
+    DnTraceSink sink = {.trace = trace,
+                        .store = trace->store,
+                        .record = g_byte_array_new(),
+                        .numbers = g_array_new(FALSE, FALSE, sizeof(gint64))};
     gboolean ok = fill(trace->path, &sink, data, error);
     g_byte_array_unref(sink.record);
+    g_array_unref(sink.numbers);
     if (!ok || !dn_block_store_finish(&trace->store->block_store, error))
         return FALSE;
     if (trace->ranks == 0) {
