@@ -118,23 +118,25 @@ static void test_repetitions(void)
 static void test_packet_bias(void)
 {
     static const struct {
-        const char *size, *begins;
+        const char *machine, *size, *begins;
         guint32 hops, kib;
         gboolean part;
     } runs[] = {
-        {"32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: job pair ", 4000000, 64,
-         FALSE},
-        {"32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: ", 150, 64, TRUE},
-        {"32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: ", 4000000, 131072, TRUE},
-        {"4 KiB", NULL, 100000, 64, FALSE},
-        {"32 KiB", NULL, 0, 64, FALSE}};
+        {"apenet-4x2", "32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: job pair ",
+         4000000, 64, FALSE},
+        {"h200x4", "32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: ", 150, 64, TRUE},
+        {"h200x4", "32 KiB", "packets of 32 KiB, not the machine's own of 4 KiB: ", 4000000, 131072,
+         TRUE},
+        {"h200x4", "4 KiB", NULL, 100000, 64, FALSE},
+        {"h200x4", "32 KiB", NULL, 4000000, 64, FALSE}, /* equal times */
+        {"h200x4", "32 KiB", NULL, 0, 64, FALSE}};
     for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
         g_autoptr(GError) error = NULL;
         g_autofree char *text =
-            g_strdup_printf("machine: h200x4\npacket: {size: %s}\njobs:\n - "
+            g_strdup_printf("machine: %s\npacket: {size: %s}\njobs:\n - "
                             "{name: pair, mechanism: direct, workload: {type: alltoall, "
                             "bytes: %u KiB}, ranks: 4, iterations: 2}\n",
-                            runs[i].size, runs[i].kib);
+                            runs[i].machine, runs[i].size, runs[i].kib);
         g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
         g_assert_no_error(error);
         const DnRunOptions options = {.packet_bias_hops = runs[i].hops};

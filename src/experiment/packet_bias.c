@@ -9,6 +9,7 @@
  * in some hundredths of a second. */
 #define MOST_OF_RUN 0.1
 #define ALWAYS_HOPS 40000.0
+#define SHOWN 0.0005 /* a smaller difference of times is printed as 0.0 %, and so is none */
 #define FIRST_LOOK 8 /* a part of the time that a run takes is looked at first */
 
 /* (transfer full): one iteration of each job with packets of @packet_bytes, until @until_ps (0: to
@@ -49,12 +50,12 @@ static guint most_biased(const DnRunSpec *spec, const DnRunResult *run, const Dn
     return found;
 }
 
-/* (transfer full): of whole iterations; NULL: there are none. */
+/* (transfer full): the difference of whole iterations; NULL: there are none, or it is not SHOWN. */
 static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const DnRunResult *own)
 {
     double bias = 0;
     guint j = most_biased(spec, run, own, &bias);
-    if (j == run->n_jobs)
+    if (j == run->n_jobs || fabs(bias) < SHOWN)
         return NULL;
     char time[DN_UNIT_BUF], own_time[DN_UNIT_BUF];
     return g_strdup_printf("job %s takes %.1f %% %s (first iteration: %s and %s)",
