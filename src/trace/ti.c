@@ -262,7 +262,8 @@ extern const DnTraceReader dn_trace_ti;
 const DnTraceReader dn_trace_ti = {
     .name = "ti",
     .limits = "the format does not say which communicator a call is on, so comm_split and the like "
-              "are passed over and all is on MPI_COMM_WORLD, as in SimGrid itself",
+              "are passed over and all is on MPI_COMM_WORLD, as in SimGrid itself; nor whether an "
+              "operation commutes, or a call is in place",
     .source = "SimGrid, src/smpi/internals/smpi_replay.cpp; Desprez, Markomanolis, Quinson, Suter, "
               "Assessing the Performance of MPI Applications Through Time-Independent Trace "
               "Replay, PSTI 2011",
