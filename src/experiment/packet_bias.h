@@ -2,7 +2,7 @@
  * made again, shortened, with packets of either size.
  *
  * Shortened: each job has one iteration. Where the two runs take more packet hops together than
- * DnRunOptions.packet_bias_hops, or than a tenth of the run's own (but 40,000 always), both stop
+ * DnRunOptions.packet_bias_hops, or than 3 % of the run's own (but 40,000 always), both stop
  * after the part of the time that takes so many, and the payload that has arrived by then is
  * compared in place of times.
  * LIMITATIONS: a part of a run shows neither its end nor congestion that grows later: a tree over
