@@ -407,9 +407,38 @@ static void test_too_long(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "out"));
 }
 
+/* The CPU time and the memory told after the first second are within a factor of 2 of what the
+ * process took, however busy the computer is. Some 2 CPU seconds. */
+static void test_estimate(CliFolder *f, gconstpointer unused)
+{
+    cli_write(
+        f, "load.yaml",
+        "machine: dragonfly-1056\nrouting: {algorithm: ugal_l}\njobs:\n  - {name: a, "
+        "workload: {type: uniform, bytes: 256 B, load: 0.5, rate: 100 Gb/s, messages: 2500}}\n");
+    g_auto(CliAnswer) answer = cli_run(f, "run", "load.yaml", "-o", "out");
+    g_assert_cmpint(answer.status, ==, 0);
+    g_assert_nonnull(strstr(answer.err, "estimate, by the first seconds: about "));
+    g_autofree char *text = cli_read(f, "out/timing.json");
+    double cost[2][2]; /* estimated and taken: CPU seconds, bytes */
+    static const char *const names[] = {"\"estimate\"", "\"process\""};
+    for (guint i = 0; i < 2; i++) {
+        const char *at = strstr(text, names[i]);
+        g_assert_nonnull(at);
+        cost[i][0] = g_ascii_strtod(strstr(at, "\"cpu_s\" : ") + strlen("\"cpu_s\" : "), NULL);
+        at = strstr(at, "\"memory_bytes\" : ");
+        cost[i][1] = g_ascii_strtod(at + strlen("\"memory_bytes\" : "), NULL);
+    }
+    for (guint k = 0; k < 2; k++) {
+        g_test_message("estimated %g, taken %g", cost[0][k], cost[1][k]);
+        g_assert_cmpfloat(cost[0][k], >, cost[1][k] / 2);
+        g_assert_cmpfloat(cost[0][k], <, cost[1][k] * 2);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    cli_test_add("/run/estimate", test_estimate);
     cli_test_add("/commands/program", test_program);
     cli_test_add("/commands/run/files", test_files);
     cli_test_add("/commands/run/choices", test_choices);

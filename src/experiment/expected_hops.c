@@ -19,6 +19,7 @@ typedef struct {
     const DnReplayJob *job;
     const DnRouter *router;
     gint64 packet_bytes, own_bytes; /* own: of the parts of a larger packet; else the same */
+    gint64 inside_bytes; /* of a packet between endpoints of a node, which nothing throttles */
     guint aggregation;
     guint32 rank, ops, messages;
     double route_hops, routes; /* of the routes looked up: together, their number */
@@ -45,15 +46,15 @@ static double hops_between(Count *c, guint32 from, guint32 to)
 }
 
 /* As the engine cuts a message. */
-static double packets_of(const Count *c, gint64 bytes)
+static double packets_of(const Count *c, gint64 bytes, gboolean inside)
 {
-    gint64 left = bytes;
+    gint64 left = bytes, most = inside ? c->inside_bytes : c->packet_bytes;
     double packets = 0;
-    while (c->own_bytes < c->packet_bytes && packets < CUT_PACKETS && left > c->own_bytes) {
-        left -= dn_engine_cut_bytes(bytes, left, c->own_bytes, c->packet_bytes);
+    while (c->own_bytes < most && packets < CUT_PACKETS && left > c->own_bytes) {
+        left -= dn_engine_cut_bytes(bytes, left, c->own_bytes, most);
         packets++;
     }
-    gint64 size = c->packet_bytes * MAX(1, c->aggregation);
+    gint64 size = most * MAX(1, c->aggregation);
     return packets + (double)MAX(1, (left + size - 1) / size);
 }
 
@@ -77,7 +78,7 @@ static void count_send(Count *c, const DnOp *op)
                                             : 0;
     const DnCosts *costs = &job->mechanism.rules[rule].costs;
     gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
-    double packets = packets_of(c, op->bytes) + control_packets(costs, op);
+    double packets = packets_of(c, op->bytes, inside) + control_packets(costs, op);
     if (op->flags & DN_OP_ONE_SIDED && op->pieces > 1)
         packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
     c->hops += hops_between(c, from, to) * packets * (answered ? 2 : 1);
@@ -143,6 +144,7 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
                .aggregation = aggregation,
                .persistent = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
     guint32 sampled = MIN(program->ranks, SAMPLED_RANKS), walked = 0;
+    c.inside_bytes = dn_engine_most_bytes(router->machine, packet_bytes, own_bytes);
     gboolean whole = TRUE;
     while (whole && walked < sampled && c.ops < SAMPLED_OPS) {
         whole = count_rank(&c, sampled_rank(walked, program->ranks));

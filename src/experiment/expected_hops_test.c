@@ -56,6 +56,8 @@ static void test_machines(void)
         "machine: lumi\nnodes: 8\njobs:\n - {workload: {type: alltoall, bytes: 256 B}}\n",
         ("machine: lumi\nnodes: 8\npacket: {size: 32 KiB}\n"
          "jobs:\n - {workload: {type: halo, grid: [8, 8], bytes: 1 MiB}}\n"),
+        ("machine: lumi\nnodes: 1\npacket: {size: 32 KiB}\n"
+         "jobs:\n - {workload: {type: alltoall, bytes: 4 MiB}}\n"),
         "machine: leonardo\nnodes: 8\njobs:\n - {workload: {type: allreduce, bytes: 1 MiB}}\n",
         "machine: piz-daint\nnodes: 16\njobs:\n - {workload: {type: alltoall, bytes: 16 KiB}}\n",
     };
