@@ -407,7 +407,7 @@ static void test_too_long(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "out"));
 }
 
-/* The CPU time and the memory told after the first second are within a factor of 2 of what the
+/* The CPU time and the memory estimated after the first second are within a factor of 2 of what the
  * process took, however busy the computer is. Some 2 CPU seconds. */
 static void test_estimate(CliFolder *f, gconstpointer unused)
 {

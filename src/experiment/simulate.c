@@ -327,11 +327,9 @@ gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
         double bytes = program->type->bytes_moved(program) * job->iterations;
         check->packets += bytes / (double)check->packet_bytes / MAX(1, job->aggregation);
     }
-    gboolean background = setup.own_jobs < setup.spec->n_jobs;
+    check->background = setup.own_jobs < setup.spec->n_jobs;
     for (guint j = 0; j < setup.own_jobs; j++)
-        background |= setup.spec->jobs[j].background;
-    if (background) /* its packets are no measure of how far the others are */
-        check->hops = check->packets = 0.0;
+        check->background |= setup.spec->jobs[j].background;
     return TRUE;
 }
 

@@ -113,11 +113,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 typedef struct {
     DnNetworkModel *network; /* a reference */
     gint64 packet_bytes;
-    double hops; /* packet hops to be expected (experiment/expected_hops.h); 0: not known, as with
-                       jobs in the background */
+    double hops;    /* packet hops to be expected (experiment/expected_hops.h); 0: not known */
     double packets; /* of those whose hops are not known, by the bytes that their programs move; an
                        aggregated one counts once */
-    guint64 bytes;  /* of machine, routing, engine and ranks, before any message */
+    gboolean background; /* more packets than these move: of jobs in the background */
+    guint64 bytes;       /* of machine, routing, engine and ranks, before any message */
 } DnRunCheck;
 
 /* Does what dn_simulate() does up to where the engine would start. @check is to be cleared also

@@ -129,7 +129,9 @@ static void plan_take_point(gpointer data, guint p, const DnRunSpec *spec, const
         x->hops = mean_hops(check->network->router);
     }
     if (spec->measure.node == NULL) /* else: as long as it takes */
-        plan->hops[p] = check->hops + check->packets * x->hops;
+        plan->work[p] = check->hops + check->packets * x->hops;
+    if (!check->background) /* else they are no measure of how far the run is */
+        plan->hops[p] = plan->work[p];
     plan->runs[p] = spec->repeat * (spec->slowdown ? 2.0 : 1.0);
     plan->until_ps[p] = spec->until_ps;
     plan->bytes[p] = check->bytes;
@@ -175,6 +177,7 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **err
         return NULL;
     plan->networks = dn_network_cache_new();
     plan->hops = g_new0(double, plan->sweep->n_points);
+    plan->work = g_new0(double, plan->sweep->n_points);
     plan->until_ps = g_new0(gint64, plan->sweep->n_points);
     plan->runs = g_new0(double, plan->sweep->n_points);
     plan->bytes = g_new0(guint64, plan->sweep->n_points);
@@ -191,6 +194,7 @@ void dn_plan_free(DnPlan *plan)
     g_strfreev(plan->overrides);
     dn_sweep_free(plan->sweep);
     g_free(plan->hops);
+    g_free(plan->work);
     g_free(plan->until_ps);
     g_free(plan->runs);
     g_free(plan->bytes);

@@ -10,6 +10,7 @@ typedef struct {
     char **overrides; /* NULL-terminated */
     DnSweep *sweep;
     double *hops;             /* [n_points] packet-hops to expect of a run; 0 unknown */
+    double *work;             /* [n_points] those of its own jobs alone, beside a background */
     gint64 *until_ps;         /* [n_points] where the clock stops; 0 unknown */
     double *runs;             /* [n_points] that are as long: repetitions, and all jobs alone */
     guint64 *bytes;           /* [n_points] of machine, routing, engine and ranks */

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define FAR 2 /* times the work of the only point that is done */
+
 /* A point in progress: what its process has used for it, its clock and its packet-hops. */
 typedef struct {
     double cpu_s;
@@ -29,6 +31,7 @@ DnRunEstimate *dn_run_estimate_new(const DnEstimatePoints *points)
 {
     DnRunEstimate *e = g_new0(DnRunEstimate, 1);
     guint n = points->n_points;
+    const double *work = points->work != NULL ? points->work : points->hops;
     gboolean by_hops = TRUE;
     e->points = *points;
     e->work = g_new0(double, n);
@@ -36,9 +39,9 @@ DnRunEstimate *dn_run_estimate_new(const DnEstimatePoints *points)
     e->done = g_memdup2(points->done, n);
     e->followed = DN_NONE;
     for (guint p = 0; p < n; p++)
-        by_hops = by_hops && points->hops[p] > 0.0;
+        by_hops = by_hops && work[p] > 0.0;
     for (guint p = 0; p < n; p++)
-        e->work[p] = points->runs[p] * (by_hops ? points->hops[p] : (double)points->until_ps[p]);
+        e->work[p] = points->runs[p] * (by_hops ? work[p] : (double)points->until_ps[p]);
     return e;
 }
 
@@ -117,6 +120,8 @@ static double other_s(const DnRunEstimate *e, const DnWorkFit *fit, double follo
         return NAN;
     if (fit->n > 1.0 || fit->w <= 0.0)
         return dn_work_fit_seconds(fit, work);
+    if (isnan(followed) && work > FAR * fit->w)
+        return NAN; /* how much of its time went with its work? */
     double fixed = isnan(followed) ? 0.0 : e->setup_s;
     return fixed + (fit->t - fixed) * work / fit->w;
 }

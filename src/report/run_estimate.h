@@ -22,6 +22,7 @@
 typedef struct {
     guint n_points;
     const double *hops;     /* [n_points] of DnPlan */
+    const double *work;     /* likewise; NULL: .hops */
     const gint64 *until_ps; /* likewise */
     const double *runs;     /* likewise */
     const guint64 *bytes;   /* likewise; NULL: unknown */

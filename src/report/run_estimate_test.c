@@ -66,7 +66,7 @@ static void test_done(void)
     static const double hops[] = {100.0, 200.0, 1000.0}, unknown[3];
     g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
     dn_run_estimate_done(e, 0, 2.0);
-    assert_s(e, 1.0 + 2.0 + 4.0 + 20.0);
+    g_assert_true(isnan(dn_run_estimate_s(e))); /* one point says nothing of ten times its work */
     dn_run_estimate_done(e, 1, 3.0);
     assert_s(e, 1.0 + 2.0 + 3.0 + 11.0);
     g_assert_cmpfloat_with_epsilon(dn_run_estimate_seen_s(e), 5.0, 1e-9);
@@ -76,6 +76,27 @@ static void test_done(void)
     dn_run_estimate_done(blind, 0, 2.0);
     dn_run_estimate_done(blind, 1, 4.0);
     assert_s(blind, 1.0 + 2.0 + 4.0 + 3.0);
+}
+
+/* Beside a background the share of a point in progress is unknown, but its own packet-hops tell the
+ * points apart: 1 s a point and 1 s for 100 hops. */
+static void test_background(void)
+{
+    static const double work[] = {100.0, 200.0, 1000.0}, unknown[3];
+    const DnEstimatePoints points = {.n_points = 3,
+                                     .hops = unknown,
+                                     .work = work,
+                                     .until_ps = open_end,
+                                     .runs = once,
+                                     .done = nothing_done};
+    g_autoptr(DnRunEstimate) e = dn_run_estimate_new(&points);
+    dn_run_estimate_update(e, 0, 5, 70, 1.0);
+    g_assert_true(isnan(dn_run_estimate_s(e)));
+    dn_run_estimate_done(e, 0, 2.0);
+    dn_run_estimate_update(e, 1, 5, 70, 2.0);
+    g_assert_true(isnan(dn_run_estimate_s(e)));
+    dn_run_estimate_done(e, 1, 3.0);
+    assert_s(e, 2.0 + 3.0 + 11.0);
 }
 
 /* What is resident now is of point 0; point 2 takes 900 more. */
@@ -111,6 +132,7 @@ int main(int argc, char **argv)
     g_test_add_func("/run-estimate/hops", test_hops);
     g_test_add_func("/run-estimate/until", test_until);
     g_test_add_func("/run-estimate/done", test_done);
+    g_test_add_func("/run-estimate/background", test_background);
     g_test_add_func("/run-estimate/bytes", test_bytes);
     g_test_add_func("/run-estimate/text", test_text);
     return g_test_run();

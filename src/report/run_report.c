@@ -120,6 +120,7 @@ static DnRunEstimate *new_estimate(const DnRunReport *report)
         done[point] = !is_missing(report, point);
     const DnEstimatePoints points = {.n_points = n,
                                      .hops = plan->hops,
+                                     .work = plan->work,
                                      .until_ps = plan->until_ps,
                                      .runs = plan->runs,
                                      .bytes = plan->bytes,
