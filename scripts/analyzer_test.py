@@ -43,7 +43,8 @@ def analyze(entry):
 def main():
     folder = pathlib.Path(sys.argv[1])
     entries = [entry for entry in json.loads((folder / "compile_commands.json").read_text())
-               if "libdarner_core.a.p/" in entry["output"] and entry["file"].endswith(".c")]
+               if re.search(r"libdarner_[a-z]+\.a\.p/", entry["output"]) and
+               entry["file"].endswith(".c")]
     floors, bad, found = {}, 0, set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for entry, (status, said) in zip(entries, pool.map(analyze, entries)):
