@@ -186,8 +186,8 @@ static gboolean flow_engine_finished(const DnFlow *flow)
            dn_awaited_done(work);
 }
 
-/* To where only the solver knows what comes next; nothing else happens before @until_ps. FALSE: the
- * run is over, or + error. */
+/* Advances to the time at which only the solver knows what comes next; nothing else happens before
+ * @until_ps. FALSE: the run is over, or + error. */
 static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
@@ -248,7 +248,7 @@ static void start_ranks(DnFlow *flow)
     }
 }
 
-/* To when the next transfers end, at most @until_ps; they are in flow->ended. */
+/* Advances to the time when the next transfers end, at most @until_ps; they are in flow->ended. */
 static gboolean transfers_advance(DnFlow *flow, gint64 until_ps, gint64 *now_ps, GError **error)
 {
     if (flow->solver != NULL)
@@ -377,7 +377,7 @@ static void flow_clear(DnFlow *flow)
     g_array_unref(flow->nic_window.posted);
 }
 
-/* Nothing moves any more: every rank is done, or the run stalled. */
+/* Called when nothing moves any more: every rank is done, or the run stalled. */
 static gboolean all_done(const DnFlow *flow, GError **error)
 {
     const DnEngineRun *run = flow->run;

@@ -64,7 +64,7 @@ static void ends_sort(DnMaxMin *s)
     s->order = DN_ENDS_SORTED;
 }
 
-/* Those of this sharing have new ends. */
+/* Gives the transfers of this sharing their new ends. */
 static void ends_change(DnMaxMin *s)
 {
     gboolean few = s->free->len < (s->ends.ids->len + s->started->len) / 8;
@@ -110,7 +110,7 @@ static gint64 ends_at(const DnMaxMin *s, double when_ps, gint64 until_ps)
     return MAX(s->now_ps, llround(MIN(when_ps, (double)until_ps)));
 }
 
-/* Of a heap: none ends too early. */
+/* Takes the ends from a heap, in order, so that no transfer ends too early. */
 static gint64 ends_take_sorted(DnMaxMin *s, gint64 until_ps, GArray *ended)
 {
     MaxMinHeap *ends = &s->ends;
@@ -126,7 +126,8 @@ static gint64 ends_take_sorted(DnMaxMin *s, gint64 until_ps, GArray *ended)
     return ends_at(s, latest_ps, until_ps);
 }
 
-/* Those that may end with the first one go into @ended. Returns when; none: @until_ps. */
+/* Moves the transfers that may end with the first one into @ended. Returns their time; none:
+ * @until_ps. */
 static gint64 ends_take(DnMaxMin *s, gint64 until_ps, GArray *ended)
 {
     MaxMinHeap *ends = &s->ends;

@@ -264,7 +264,8 @@ static const gint64 *shortest_row(DnPathBounds *b, guint32 to)
     return row;
 }
 
-/* From the switch where packets come in to that of the target; NULL: too many paths. */
+/* Returns the stretch from the switch where packets enter to that of the target; NULL: too many
+ * paths. */
 static const Stretch *fabric_stretch(DnPathBounds *b, guint32 vertex, const DnRouteState *state)
 {
     guint64 key = (guint64)vertex << 32 | state->target_switch;

@@ -19,6 +19,7 @@ typedef struct {
     double out, in; /* capacity of the links that they may leave the source by, and come in by */
 } DnPathBound;
 
-/* From endpoint vertex @source to @target != @source over rail @rail (routing.h). */
+/* Returns the bounds from endpoint vertex @source to @target != @source over rail @rail
+ * (routing.h). */
 DnPathBound dn_path_bound(DnPathBounds *bounds, guint32 source, guint32 target, guint mode,
                           guint32 rail);

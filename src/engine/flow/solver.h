@@ -15,8 +15,8 @@ typedef struct DnSolver DnSolver;
 /* The run, as both processes make it. */
 typedef struct {
     void *data;
-    /* To where only the solver knows what comes next; nothing else happens before @until_ps
-     * (G_MAXINT64: at all). FALSE: the run is over. For the child only. */
+    /* Advances to the time at which only the solver knows what comes next; nothing else happens
+     * before @until_ps (G_MAXINT64: at all). FALSE: the run is over. For the child only. */
     gboolean (*go_on)(void *data, gint64 *until_ps);
     /* @now_ps is now, and these transfers (ascending) end. For the child only. */
     void (*absorb)(void *data, gint64 now_ps, const guint32 *ended, guint32 n);
@@ -36,17 +36,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSolver, dn_solver_free)
  * @flow: the caller's, below 2^32. */
 void dn_solver_post(DnSolver *solver, gint64 now_ps, guint32 flow, double bytes, double cap,
                     const guint32 *links, guint32 n);
-/* From now on, transfers whose ends are no farther apart end together; 1 ps at first. */
+/* Lets transfers whose ends are no farther apart end together from now on; 1 ps at first. */
 void dn_solver_tolerate(DnSolver *solver, double tolerance_us);
 guint32 dn_solver_in_flight(const DnSolver *solver);
-/* That many of them ended. */
+/* Notes that @n transfers ended. */
 void dn_solver_ended(DnSolver *solver, guint32 n);
 
 /* Callback that is called about five times a second while the caller waits for the child; FALSE
  * gives up. */
 typedef gboolean (*DnSolverPatience)(void *data);
 
-/* For the caller: the next arguments of absorb() in the child: the time, and the transfers that
+/* Gives the caller the next arguments of absorb() in the child: the time, and the transfers that
  * ended (guint32; emptied first). FALSE + DN_ERROR_MEMORY, DN_ERROR_STALLED (the child is gone) or
  * DN_ERROR_INTERRUPTED. */
 gboolean dn_solver_follow(DnSolver *solver, gint64 *now_ps, GArray *ended,

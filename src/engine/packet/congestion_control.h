@@ -43,7 +43,7 @@ struct DnControl {
     /* Returns how many of the machine's packets may leave as one larger packet of @msg; or NULL. */
     guint32 (*at_once)(const DnPacketEngine *engine, const DnVertexState *v,
                        const DnMessageState *msg);
-    /* For the watchdog: appends the state of @flow; FALSE: it is not throttled any more. */
+    /* Called by the watchdog: appends the state of @flow; FALSE: it is not throttled any more. */
     gboolean (*describe)(const DnPacketEngine *engine, const DnThrottledFlow *flow, gint64 now_ps,
                          GString *text);
 };

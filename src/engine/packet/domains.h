@@ -12,7 +12,7 @@ guint32 *dn_domains_sort(DnPacketEngine *engine, const guint16 *part, guint n);
 guint32 *dn_first_ports(const DnPacketEngine *engine);
 /* The states of this process. @first_port: dn_first_ports() */
 void dn_vertices_init(DnPacketEngine *engine, const guint32 *first_port);
-/* As many slots of a wheel of @domains as reach past a slow packet, within WHEEL_BYTES. */
+/* Returns as many slots of a wheel of @domains as reach past a slow packet, within WHEEL_BYTES. */
 guint32 dn_wheel_slots(const DnPacketEngine *engine, guint32 domains);
 
 /* The engine port @index is of a vertex of this process: others' buffers have no bytes. */

@@ -32,7 +32,7 @@ static inline DnEvent dn_event(DnEventKind kind, guint aux, guint16 slot, guint3
     return (DnEvent){.what = kind | (aux & 255) << 8 | (guint32)slot << 16, .a = a, .b = b};
 }
 
-/* For dn_emit_self, which knows the slot. */
+/* Makes an event for dn_emit_self(), which knows the slot. */
 static inline DnEvent dn_event_own(DnEventKind kind, guint32 a)
 {
     return (DnEvent){.what = kind, .a = a};

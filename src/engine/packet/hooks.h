@@ -57,8 +57,8 @@ typedef struct DnArbiterChoice {
     gint64 retry_ps; /* when to try again without an event to say so; or G_MAXINT64 */
 } DnArbiterChoice;
 
-/* What packets that stand for several change (packet_aggregation.h); DnPacketFeatures.aggregation
- * is NULL in runs that have none, and every packet is a single one. */
+/* Changes that aggregated packets make (packet_aggregation.h); DnPacketFeatures.aggregation is NULL
+ * in runs that have none, and every packet is a single one. */
 struct DnAggregationHooks {
     /* Changes @shape, that of a single packet, of a message with @left bytes to go. */
     void (*shape)(const DnPacketEngine *e, const DnMessageState *msg, gint64 left,
@@ -67,7 +67,8 @@ struct DnAggregationHooks {
     guint32 (*represented)(const DnPacketEngine *e, const DnPacket *packet);
     /* Time from its first packet to its last one, as they leave @port. */
     gint64 (*span_ps)(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet);
-    /* When its tail leaves and when it may start, after those of a single packet. */
+    /* Returns the times when its tail leaves and when it may start, after those of a single
+     * packet. */
     gint64 (*tail_ps)(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet,
                       gint64 tail_ps);
     gint64 (*ready_ps)(const DnPartition *partition, const DnPacket *packet, gint64 ready_ps);

@@ -284,7 +284,8 @@ static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 mes
     return 0;
 }
 
-/* By congestion control: a timer or a response will bring it back. */
+/* Returns TRUE when congestion control delays the message: a timer or a response will bring it
+ * back. */
 static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);

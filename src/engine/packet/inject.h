@@ -22,7 +22,7 @@ typedef struct {
  * the packet joins its port by dn_port_enqueue(). */
 DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 id,
                               DnInjected *injected);
-/* As dn_inject_one(), of a message just sent, of which only m and born_ps are set. */
+/* Does what dn_inject_one() does, for a message just sent, of which only m and born_ps are set. */
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,
                               DnInjected *injected);
 /* The list of messages that wait at @port: a message just put there may have lost its id

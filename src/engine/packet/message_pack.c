@@ -18,7 +18,7 @@
 #define MOST_BYTES (2u + VALUES * 10u)
 G_STATIC_ASSERT(MOST_BYTES <= CHUNK_BYTES);
 
-/* What may differ between two messages of a source, those first that do so most often. */
+/* Lists the values that may differ between two messages of a source, the most frequent first. */
 static void values_of(const DnMessageState *msg, guint64 values[VALUES])
 {
     const DnMessage *m = &msg->m;

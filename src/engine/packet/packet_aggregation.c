@@ -79,7 +79,7 @@ static gint64 aggregation_tail_ps(const DnPacketEngine *e G_GNUC_UNUSED,
                                                               : tail_ps;
 }
 
-/* It is forwarded as soon as its head is here. */
+/* Returns the time when the packet may be forwarded: as soon as its head is here. */
 static gint64 aggregation_ready_ps(const DnPartition *partition, const DnPacket *packet,
                                    gint64 ready_ps)
 {
@@ -192,7 +192,7 @@ static gboolean aggregate_permits(const DnPartition *partition, const DnPort *po
     return ahead <= 0;
 }
 
-/* Of an aggregated and a single packet of @lane the earlier. */
+/* Chooses the older one of an aggregated and a single packet of @lane. */
 static gboolean aggregation_oldest(const DnPartition *partition, DnPort *port, guint lane,
                                    DnArbiterChoice *best)
 {
@@ -303,8 +303,8 @@ static void set_interleave(DnPartition *partition, const DnVertexState *v, guint
     dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
 }
 
-/* At a packet boundary of the aggregated packet on the link of port @index: a waiting packet may be
- * interleaved. */
+/* Serves a packet boundary of the aggregated packet on the link of port @index: a waiting packet
+ * may be interleaved. */
 static void aggregate_interleave(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     DnPacketEngine *e = partition->engine;

@@ -250,8 +250,8 @@ static gboolean is_ejection(const DnPacketEngine *e, const DnPort *port)
     return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
 
-/* Of a terminal: the NIC's port to its switch, and the switch's port back, those of
- * this process. */
+/* Sets up a terminal: the NIC's port to its switch, and the switch's port back, those of this
+ * process. */
 static void init_terminal(DnPacketEngine *e, guint32 t)
 {
     const DnGraph *g = e->graph;

@@ -143,8 +143,8 @@ static inline void note_turn(const DnPacketEngine *e, DnPort *port, guint q)
     port->next_lane = (guint8)(next_lane == e->net.lanes ? 0 : next_lane);
 }
 
-/* What dn_arbitrate() does in the common case: one queue has packets, and nothing but credits can
- * hold it. */
+/* Does what dn_arbitrate() does in the common case: one queue has packets, and nothing but credits
+ * can hold it. */
 static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *id)
 {
     guint q = (guint)__builtin_ctz(port->mask);
@@ -245,7 +245,8 @@ static inline gboolean goes_next(const DnPartition *partition, const DnPort *por
            port->free_ps - partition->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
 }
 
-/* Where departures are not known ahead: @packet would leave its queue as soon as it had joined. */
+/* Returns TRUE, where departures are not known ahead, when @packet would leave its queue as soon as
+ * it had joined. */
 static inline gboolean goes_at_once(const DnPartition *partition, const DnVertexState *v,
                                     const DnPort *port, const DnPacket *packet)
 {

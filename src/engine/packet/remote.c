@@ -291,7 +291,7 @@ static void exchange_timed(DnPacketThreads *threads, DnVote *vote)
     threads->exchanged_s = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What @from has is appended to @to; with one partition it becomes it. */
+/* Appends the bytes of @from to @to; with one partition @from becomes @to. */
 static void bytes_move(GByteArray **from, GByteArray **to)
 {
     if ((*to)->len == 0) {

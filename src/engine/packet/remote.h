@@ -12,7 +12,7 @@
 #include "engine/packet/arrival_table.h"
 #include "engine/packet/core.h"
 
-/* What a partition has for other processes. */
+/* Events and messages of a partition for other processes. */
 struct DnRemote {
     DnMailbox *out;       /* [processes] events not yet packed */
     GByteArray **packed;  /* [neighbours] those that are */

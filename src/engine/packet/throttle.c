@@ -26,7 +26,7 @@
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 
-/* Of N packet times between packets, in percent. */
+/* Changes of the pause of N packet times between packets, in percent. */
 #define CLOSER 95
 #define FURTHER 105
 
@@ -121,7 +121,7 @@ static gint64 pace_ps(const DnPacketEngine *e, const DnThrottledFlow *flow)
            (crowded ? FURTHER : CLOSER);
 }
 
-/* Of @flow, NULL: it is not throttled. */
+/* Returns the window of @flow; NULL: it is not throttled. */
 static guint32 throttle_window(const DnPacketEngine *e, const DnThrottledFlow *flow,
                                guint32 aggregation)
 {

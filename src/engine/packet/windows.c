@@ -62,7 +62,7 @@ static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps, const DnVote 
                               (guint64)vote->sums[VOTE_HOPS]);
 }
 
-/* What is in flight has no end, or the limit is too low for it: the message says how to tell. */
+/* Says that packets in flight have no end, or that the limit is too low for them. */
 static void out_of_memory(DnPacketEngine *e)
 {
     char used[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
