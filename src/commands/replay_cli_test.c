@@ -140,6 +140,8 @@ static void test_packet(CliFolder *folder, gconstpointer unused)
                                        "direct", "-o", "out", "--packet", "1000 B", "--no-ideal");
     g_assert_cmpstr(answer.err, ==, "");
     replay_expect(folder, "out/replay.csv", "t,2,1,3.300000,,,\n");
+    replay_expect(folder, "out/summary.json", "\"own_packet_bytes\" : 1024,");
+    replay_expect(folder, "out/summary.json", "\"relative\" : 0");
     g_assert_nonnull(strstr(answer.out, "bottleneck "));
     g_auto(CliAnswer) why = cli_run(folder, "explain", "out", "--no-reruns");
     g_assert_cmpstr(why.err, ==, "");

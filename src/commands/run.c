@@ -2,13 +2,13 @@
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "commands/run_arguments.h"
+#include "experiment/packet_bias.h"
 #include "experiment/sweep_processes.h"
 #include "report/run_report.h"
 #include "validation/baseline.h"
 
 /* Sweeps of more points leave out how many latencies each has in a row. */
 #define MOST_COUNTED 100
-#define BIAS_HOPS 4000000 /* seconds a point */
 
 /* State of a run: the reference values that results are compared with, and the report. */
 typedef struct {
@@ -45,7 +45,7 @@ static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError *
     DnRunOptions how = {.threads = (guint)options->threads, .processes = dn_processes()};
     const DnProcesses *processes = how.processes;
     how.count_steps = plan->sweep->n_points <= MOST_COUNTED;
-    how.packet_bias_hops = how.count_steps ? BIAS_HOPS : 0;
+    how.packet_bias_hops = how.count_steps ? DN_PACKET_BIAS_HOPS : 0;
     if (processes != NULL && processes->rank > 0)
         return dn_sweep_follow(processes, plan->sweep, plan->networks, &how, error);
     const DnRunReportOptions shown = {.dir = options->output,

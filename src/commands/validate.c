@@ -28,6 +28,7 @@ static int validate_file(char **words, const DnValidateOptions *o)
                                      .full = o->full,
                                      .quiet = o->quiet,
                                      .stored = o->stored,
+                                     .packet_bias = o->packet_bias,
                                      .jobs = (guint)o->jobs,
                                      .shard = o->shard,
                                      .null_model = o->null_model,
@@ -85,6 +86,9 @@ int dn_command_validate(int argc, char **argv)
         {"expected", 'e', 0, G_OPTION_ARG_FILENAME, &options.expected,
          "also write the measurements to FILE, in the form of `measured:` and of expected.csv",
          "FILE.csv"},
+        {"packet-bias", 0, 0, G_OPTION_ARG_NONE, &options.packet_bias,
+         "warn of what packets larger than the machine's own change, as a shortened run shows",
+         NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };

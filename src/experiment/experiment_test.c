@@ -142,6 +142,10 @@ static void test_packet_bias(void)
         const DnRunOptions options = {.packet_bias_hops = runs[i].hops};
         g_autoptr(DnRunResult) s = dn_experiment_run(spec, &options, NULL, &error);
         g_assert_no_error(error);
+        gboolean measured = runs[i].hops > 0 && strcmp(runs[i].size, "4 KiB") != 0;
+        g_assert_cmpint(s->packet_bias.own_bytes, ==, measured ? 4096 : 0);
+        g_assert_true(!measured || runs[i].part == (s->packet_bias.share < 1));
+        g_assert_true(!measured || runs[i].part == (s->packet_bias.job == s->n_jobs));
         g_assert_cmpuint(s->warnings->len, ==, runs[i].begins != NULL);
         if (runs[i].begins != NULL)
             g_assert_true(g_str_has_prefix(g_ptr_array_index(s->warnings, 0), runs[i].begins));

@@ -51,11 +51,16 @@ static guint most_biased(const DnRunSpec *spec, const DnRunResult *run, const Dn
 }
 
 /* (transfer full): the difference of whole iterations; NULL: there are none, or it is not SHOWN. */
-static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const DnRunResult *own)
+static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const DnRunResult *own,
+                           DnPacketBias *measured)
 {
     double bias = 0;
     guint j = most_biased(spec, run, own, &bias);
-    if (j == run->n_jobs || fabs(bias) < SHOWN)
+    if (j == run->n_jobs)
+        return NULL;
+    *measured =
+        (DnPacketBias){.own_bytes = own->packet_bytes, .job = j, .relative = bias, .share = 1};
+    if (fabs(bias) < SHOWN)
         return NULL;
     char time[DN_UNIT_BUF], own_time[DN_UNIT_BUF];
     return g_strdup_printf("job %s takes %.1f %% %s (first iteration: %s and %s)",
@@ -65,12 +70,14 @@ static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const 
 }
 
 static char *bias_of_bytes(const DnRunResult *run, const DnRunResult *own, gint64 until_ps,
-                           double share)
+                           double share, DnPacketBias *measured)
 {
     if (own->engine.payload_bytes == 0)
         return g_strdup_printf("nothing had come in the %.2g %% of the run that were compared",
                                100 * share);
     double bias = (double)run->engine.payload_bytes / (double)own->engine.payload_bytes - 1;
+    *measured = (DnPacketBias){
+        .own_bytes = own->packet_bytes, .job = run->n_jobs, .relative = bias, .share = share};
     char time[DN_UNIT_BUF];
     return g_strdup_printf(
         "%.1f %% %s payload has come by %s, %.2g %% of the run; what follows was "
@@ -131,14 +138,16 @@ gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
         own = run != NULL ? run_with(spec, options, own_bytes, until_ps, cache, error) : NULL;
     if (own == NULL)
         return FALSE;
-    g_autofree char *text =
-        until_ps > 0 ? bias_of_bytes(run, own, until_ps, (double)until_ps / (double)once_ps)
-                     : bias_of_times(spec, run, own);
+    g_autofree char *text = until_ps > 0 ? bias_of_bytes(run, own, until_ps,
+                                                         (double)until_ps / (double)once_ps,
+                                                         &result->packet_bias)
+                                         : bias_of_times(spec, run, own, &result->packet_bias);
     char size[DN_UNIT_BUF], own_size[DN_UNIT_BUF];
-    if (text != NULL)
-        g_ptr_array_add(result->warnings,
-                        g_strdup_printf("packets of %s, not the machine's own of %s: %s",
-                                        dn_format_bytes(bytes, size),
-                                        dn_format_bytes(own_bytes, own_size), text));
+    if (text == NULL)
+        return TRUE;
+    result->packet_bias.text = g_strdup_printf("packets of %s, not the machine's own of %s: %s",
+                                               dn_format_bytes(bytes, size),
+                                               dn_format_bytes(own_bytes, own_size), text);
+    g_ptr_array_add(result->warnings, g_strdup(result->packet_bias.text));
     return TRUE;
 }

@@ -11,7 +11,9 @@
 #pragma once
 #include "experiment/simulate.h"
 
-/* Adds a warning with the bias to @result, the result of @spec with packets of another size than
- * the machine's; none otherwise. FALSE + error: as dn_simulate(). */
+#define DN_PACKET_BIAS_HOPS 4000000 /* seconds a point */
+
+/* Measures @result's packet_bias, and adds a warning that tells it, where @spec has packets of
+ * another size than the machine's. FALSE + error: as dn_simulate(). */
 gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
                              DnNetworkCache *cache, DnRunResult *result, GError **error);

@@ -1,6 +1,7 @@
 /* replay.c - see replay.h. */
 #include "experiment/replay.h"
 #include "base/interrupt.h"
+#include "experiment/packet_bias.h"
 #include "experiment/worker_pool.h"
 #include "trace/trace.h"
 
@@ -270,6 +271,17 @@ static DnRunResult *run_meanwhile(const DnRunSpec *spec, guint threads, DnTimeli
     return g_steal_pointer(&result);
 }
 
+/* What the size of packets changes, where it is not the machine's own. */
+static gboolean replay_packet_bias(const DnRunSpec *spec, guint threads, DnRunResult *result,
+                                   GError **error)
+{
+    g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
+    const DnRunOptions options = {.threads = threads,
+                                  .packet_bias_hops = DN_PACKET_BIAS_HOPS,
+                                  .progress = {.call = dn_interrupt_progress}};
+    return dn_packet_bias_warn(spec, &options, cache, result, error);
+}
+
 DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
                            gboolean unlimited, DnTimeline *timeline, DnReplayIdeals **ideals,
                            GError **error)
@@ -288,6 +300,8 @@ DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint thread
         if (!dn_worker_pool_step(pool, DN_WORKER_POOL_LOOK_MS, &meanwhile.over, error))
             return NULL;
     if (pool == NULL && !dn_worker_pool_run(all, n, 1, &task, error))
+        return NULL;
+    if (!replay_packet_bias(spec, threads, result, error))
         return NULL;
     *ideals = g_steal_pointer(&found);
     return g_steal_pointer(&result);

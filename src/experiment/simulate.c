@@ -410,6 +410,7 @@ void dn_run_result_free(DnRunResult *result)
     g_free(result->patterns);
     dn_engine_result_clear(&result->engine);
     dn_network_model_unref(result->network);
+    g_free(result->packet_bias.text);
     if (result->warnings)
         g_ptr_array_unref(result->warnings);
     g_free(result);

@@ -78,6 +78,15 @@ typedef struct {
     gboolean computes; /* computation, copies and reductions in a row are more than half of it */
 } DnLatencySteps;
 
+/* What packets of another size than the machine's own change (experiment/packet_bias.h). */
+typedef struct {
+    gint64 own_bytes; /* the machine's; 0: not measured */
+    guint job;        /* whose first iteration differs most; n_jobs: what had come was compared */
+    double relative;  /* its time over that with the machine's packets, less 1; or the bytes */
+    double share;     /* of the time of an iteration that was compared */
+    char *text;       /* of the warning; NULL: it is not shown */
+} DnPacketBias;
+
 /* The result of a run, and the network it ran on, whose links and vertices it counts by id. */
 typedef struct {
     DnNetworkModel *network; /* a reference */
@@ -98,7 +107,8 @@ typedef struct {
     guint repetitions; /* whose iterations the jobs hold; all else is of the first one */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */
     DnLatencySteps steps;                   /* experiment/latency_steps.h */
-    GPtrArray *warnings;                    /* char* */
+    DnPacketBias packet_bias;
+    GPtrArray *warnings; /* char* */
 } DnRunResult;
 
 /* One run of @spec. Everything that can be wrong is found before the engine starts. @options and

@@ -172,6 +172,22 @@ static void add_jobs(JsonBuilder *json, guint point, const DnRunResult *result,
     json_builder_end_array(json);
 }
 
+static void add_packet_bias(JsonBuilder *json, const DnRunResult *result)
+{
+    const DnPacketBias *bias = &result->packet_bias;
+    if (bias->own_bytes == 0)
+        return;
+    gboolean time = bias->job < result->n_jobs;
+    dn_json_object(json, "packet_bias");
+    dn_json_int(json, "own_packet_bytes", bias->own_bytes);
+    dn_json_string(json, "of", time ? "time" : "payload_bytes");
+    if (time)
+        dn_json_string(json, "job", result->jobs[bias->job].name);
+    dn_json_number(json, "relative", bias->relative);
+    dn_json_number(json, "compared_share", bias->share);
+    json_builder_end_object(json);
+}
+
 static void add_engine(JsonBuilder *json, const DnRunResult *result)
 {
     const DnEngineResult *e = &result->engine;
@@ -181,6 +197,7 @@ static void add_engine(JsonBuilder *json, const DnRunResult *result)
     dn_json_int(json, "packet_bytes", result->packet_bytes);
     g_autofree char *blur = dn_packet_text(result->machine, result->packet_bytes);
     dn_json_string(json, "packet_note", blur);
+    add_packet_bias(json, result);
     dn_json_number(json, "end_us", (double)e->end_ps * 1e-6);
     dn_json_int(json, "packets", (gint64)e->packets);
     dn_json_int(json, "packet_hops", (gint64)e->packet_hops);

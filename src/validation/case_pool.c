@@ -27,6 +27,7 @@ typedef struct {
     Slot *slot;
     guint run;
     int null_model;
+    gboolean packet_bias;
     pid_t process; /* 0: not started */
 } Unit;
 
@@ -130,7 +131,10 @@ static gboolean add_units(Pool *pool, Slot *slot, GError **error)
         }
         if (stored == DN_STORED_SAME || others)
             continue;
-        Unit unit = {.slot = slot, .run = run, .null_model = pool->options->null_model};
+        Unit unit = {.slot = slot,
+                     .run = run,
+                     .null_model = pool->options->null_model,
+                     .packet_bias = pool->options->packet_bias};
         g_array_append_val(pool->units, unit);
         slot->left++;
     }
@@ -174,16 +178,18 @@ static gboolean open_folder(Pool *pool, GError **error)
 
 /* ---- one run ---- */
 
-static gboolean simulate_case(const DnCase *case_, guint run, int null_model, GError **error)
+static gboolean simulate_case(const Unit *unit, GError **error)
 {
-    return null_model < 0 ? dn_case_simulate_run(case_, run, error)
-                          : dn_case_simulate_null(case_, run, (DnNullModel)null_model, error);
+    const DnCase *case_ = unit->slot->case_;
+    return unit->null_model < 0
+               ? dn_case_simulate_run(case_, unit->run, unit->packet_bias, error)
+               : dn_case_simulate_null(case_, unit->run, (DnNullModel)unit->null_model, error);
 }
 
 static gboolean case_pool_simulate(const Unit *unit, GError **error)
 {
     Slot *slot = unit->slot;
-    if (!simulate_case(slot->case_, unit->run, unit->null_model, error))
+    if (!simulate_case(unit, error))
         return FALSE;
     if (slot->parts == NULL)
         return TRUE;

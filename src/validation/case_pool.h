@@ -10,12 +10,13 @@
 #include "validation/validation_case.h"
 
 typedef struct {
-    const char *keep; /* folder; NULL: nothing is kept */
-    gboolean stored;  /* use its results, simulate nothing; cases it lacks do not come out */
-    guint jobs;       /* runs at once */
-    DnShard shard;    /* n of 0: all runs; else those of this part, which stay in @keep: no case
+    const char *keep;     /* folder; NULL: nothing is kept */
+    gboolean stored;      /* use its results, simulate nothing; cases it lacks do not come out */
+    guint jobs;           /* runs at once */
+    DnShard shard;        /* n of 0: all runs; else those of this part, which stay in @keep: no case
                        * comes out */
-    int null_model;   /* DnNullModel: simulate that one instead, and keep it in a folder of its name
+    gboolean packet_bias; /* warn of what larger packets change (experiment/packet_bias.h) */
+    int null_model; /* DnNullModel: simulate that one instead, and keep it in a folder of its name
                        * below @keep; -1: the case as it is */
     /* Called with each case that is done. */
     void (*done)(void *data, const DnCase *case_);

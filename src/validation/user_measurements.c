@@ -471,7 +471,7 @@ GPtrArray *dn_against_run(const char *file, const char *map, const char *run, co
     g_autoptr(DnCase) case_ = user_measurements(file, map, run, error);
     g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
     if (case_ == NULL || (expected != NULL && !dn_file_write(expected, rows, error)) ||
-        !dn_case_simulate_run(case_, 0, error))
+        !dn_case_simulate_run(case_, 0, FALSE, error))
         return NULL;
     dn_case_judge(case_);
     GPtrArray *cases = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free);

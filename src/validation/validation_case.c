@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "stats/summary.h"
 #include "experiment/experiment.h"
+#include "experiment/packet_bias.h"
 #include <math.h>
 #include <string.h>
 
@@ -144,6 +145,9 @@ static gboolean simulate_point(const DnCase *case_, const DnPlan *plan, guint p,
         g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted in case %s", case_->name);
         return FALSE;
     }
+    if (result != NULL && result->packet_bias.text != NULL)
+        g_printerr("warning: %s/%s, point %u: %s\n", case_->name, plan->name, p,
+                   result->packet_bias.text);
     if (result != NULL)
         compare_points(case_, plan, p, job, result);
     else
@@ -160,10 +164,11 @@ static void reset_points(const DnCase *case_, const DnPlan *plan)
     }
 }
 
-gboolean dn_case_simulate_run(const DnCase *case_, guint run, GError **error)
+gboolean dn_case_simulate_run(const DnCase *case_, guint run, gboolean packet_bias, GError **error)
 {
     const DnPlan *plan = g_ptr_array_index(case_->plans, run);
-    const DnRunOptions options = {.progress = {.call = dn_interrupt_progress}};
+    const DnRunOptions options = {.packet_bias_hops = packet_bias ? DN_PACKET_BIAS_HOPS : 0,
+                                  .progress = {.call = dn_interrupt_progress}};
     reset_points(case_, plan);
     for (guint p = 0; p < plan->sweep->n_points; p++) {
         if (!is_wanted(case_, plan, p))

@@ -41,8 +41,9 @@ gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
 /* (transfer full): read, nothing simulated yet. NULL + error when the case itself is wrong. */
 DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Fills the points of its @run-th plan. FALSE + error when interrupted; a run that fails in the
- * engine leaves its points missing, with a line on stderr. */
-gboolean dn_case_simulate_run(const DnCase *case_, guint run,
+ * engine leaves its points missing, with a line on stderr. @packet_bias: with others there of what
+ * packets larger than the machine's own change. */
+gboolean dn_case_simulate_run(const DnCase *case_, guint run, gboolean packet_bias,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same with a null model, idle or bound; without effect where there is nobody to leave out. */
 gboolean dn_case_simulate_null(const DnCase *case_, guint run, DnNullModel model,

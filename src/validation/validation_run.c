@@ -27,6 +27,7 @@ static GPtrArray *run_cases(const DnValidationQuery *q, GError **error)
     }
     const DnPoolOptions pool = {.keep = q->keep,
                                 .stored = q->stored,
+                                .packet_bias = q->packet_bias,
                                 .jobs = q->jobs,
                                 .shard = q->shard,
                                 .null_model = q->null_model,

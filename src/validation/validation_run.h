@@ -3,13 +3,14 @@
 #include "experiment/point_shards.h"
 
 typedef struct {
-    char **words;    /* cases (case_choice.h), or the run of @measurements; NULL-terminated */
-    gboolean full;   /* without words: the full tier too */
-    gboolean quiet;  /* the overview alone */
-    gboolean stored; /* take what @keep has, simulate nothing */
-    guint jobs;      /* runs at once */
-    DnShard shard;   /* n of 0: all; else the runs of this part, kept in @keep */
-    int null_model;  /* DN_NULL_*: simulate it and keep it, judge no case; -1: none */
+    char **words;         /* cases (case_choice.h), or the run of @measurements; NULL-terminated */
+    gboolean full;        /* without words: the full tier too */
+    gboolean quiet;       /* the overview alone */
+    gboolean stored;      /* take what @keep has, simulate nothing */
+    gboolean packet_bias; /* warn of what larger packets change (experiment/packet_bias.h) */
+    guint jobs;           /* runs at once */
+    DnShard shard;        /* n of 0: all; else the runs of this part, kept in @keep */
+    int null_model;       /* DN_NULL_*: simulate it and keep it, judge no case; -1: none */
     const char *keep, *json; /* folder of results; file of every point; or NULL */
     char **pages;            /* files of the agreement, NULL-terminated, or NULL */
     /* a user's own measurements, their map, and the file their rows go to; or NULL */
