@@ -274,9 +274,11 @@ static void order_by_vertex(DnSort *sort, guint32 vertices, DnBatch *batch)
 
 static void order_part(DnSort *sort, DnEvent *events, guint n, gboolean crowded)
 {
+    if (n < 2)
+        return;
     if (crowded)
         merge_sort(events, sort_scratch(sort, n), n);
-    else if (n > 1)
+    else
         insertion_pass(events, n);
 }
 
