@@ -22,8 +22,8 @@
  * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
  * responses, no congestion control. One thread. */
 #include <math.h>
-#include <time.h>
 
+#include "base/cpu_clock.h"
 #include "base/memory.h"
 #include "engine/flow/flow.h"
 
@@ -391,26 +391,19 @@ static gboolean all_done(const DnFlow *flow, GError **error)
     return n == 0;
 }
 
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEngineResult *result,
                      GError **error)
 {
     DnFlow flow;
     *result = (DnEngineResult){0};
-    double cpu = cpu_seconds();
+    double cpu = dn_cpu_clock_s();
     gboolean ok = flow_init(&flow, run, options, result, error) && run_to_end(&flow, error) &&
                   all_done(&flow, error);
     result->end_ps = flow.now_ps;
     if (ok && flow.solver != NULL)
-        result->cpu_s = cpu_seconds() - cpu + dn_solver_cpu_s(flow.solver);
+        result->cpu_s = dn_cpu_clock_s() - cpu + dn_solver_cpu_s(flow.solver);
     else if (ok)
-        result->cpu_s = cpu_seconds() - cpu;
+        result->cpu_s = dn_cpu_clock_s() - cpu;
     if (ok && options->alone) {
         gint64 end_ps = dn_flow_alone_end_ps(&flow);
         if (!flow_engine_finished(&flow))

@@ -203,6 +203,13 @@ static void test_message_rate(void)
     bench_close(&b);
 }
 
+static const char ring_of_four[] =
+    "fabric:\n  type: torus\n  dims: [4]\n"
+    "  links:\n    terminal: {bandwidth: 160 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
+    "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
+    "  switch: {latency: 100 ns}\n"
+    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n";
+
 /* Leaves of one terminal at 160 Gb/s and two spines at 80: one path carries half of what two do. */
 static void test_subflow_paths(void)
 {
@@ -226,13 +233,7 @@ static void test_subflow_paths(void)
     assert_near(packet_bench_at(&b, 0), latency + UNIT_PS / 2);
     bench_close(&b);
     /* Halfway round a ring of four: both directions are as short. */
-    bench_open(&b,
-               "fabric:\n  type: torus\n  dims: [4]\n"
-               "  links:\n    terminal: {bandwidth: 160 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
-               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
-               "  switch: {latency: 100 ns}\n"
-               "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n",
-               NULL);
+    bench_open(&b, ring_of_four, NULL);
     m.dst = 2;
     flow_run(&b, &m, 1, NULL);
     assert_near(packet_bench_at(&b, 0), latency + UNIT_PS / 2);
@@ -247,13 +248,7 @@ static void test_subflow_paths(void)
 static void test_bound_counters(void)
 {
     Bench b;
-    bench_open(&b,
-               "fabric:\n  type: torus\n  dims: [4]\n"
-               "  links:\n    terminal: {bandwidth: 160 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"
-               "    link: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 64 KiB}\n"
-               "  switch: {latency: 100 ns}\n"
-               "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n",
-               NULL);
+    bench_open(&b, ring_of_four, NULL);
     engine = "bound";
     DnMessage m[3] = {{.src = 0, .dst = 2, .bytes = UNIT},
                       {.src = 0, .dst = 2, .bytes = UNIT},

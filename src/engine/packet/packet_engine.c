@@ -5,20 +5,12 @@
  * when all are there; "sent" is when the packet made last has left its source. */
 #include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
+#include "base/cpu_clock.h"
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/domains.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/remote.h"
 #include "engine/packet/shared_buffer.h"
-
-#include <time.h>
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static gint64 context_now(const DnContext *context)
 {
@@ -247,7 +239,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
     DnPacketEngine engine;
     GError *problem = NULL;
     *result = (DnEngineResult){0};
-    double cpu = cpu_seconds();
+    double cpu = dn_cpu_clock_s();
     dn_packet_engine_init(&engine, run, &problem);
     gboolean ok = packet_engine_agree(&engine, &problem);
     if (ok) {
@@ -263,7 +255,7 @@ static gboolean packet_run(const DnEngineRun *run, DnEngineResult *result, GErro
         if (ok)
             fill_result(&engine, &totals, to_the_end, result);
     }
-    result->cpu_s = cpu_seconds() - cpu;
+    result->cpu_s = dn_cpu_clock_s() - cpu;
     dn_packet_engine_clear(&engine);
     if (ok && run->processes != NULL)
         dn_result_combine(run, result);
