@@ -3,7 +3,8 @@
 #include "base/sparse_array.h"
 
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/pages.h"
 
 #define LEAST ((gsize)256 << 10) /* bytes worth a mapping */
 #define LINE 64
@@ -21,15 +22,11 @@ static Head *head_of(void *array)
 
 void *dn_sparse_new(gsize bytes)
 {
-    void *base = MAP_FAILED;
     g_assert(bytes < G_MAXSIZE - PAGE);
-    if (bytes >= LEAST)
-        base = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    gboolean mapped = base != MAP_FAILED;
-    guint8 *array = mapped ? (guint8 *)base + PAGE
-                           : (guint8 *)g_aligned_alloc0(1, bytes + LINE, LINE) + LINE;
-    head_of(array)->mapped = mapped ? bytes + PAGE : 0;
+    guint8 *base = bytes >= LEAST ? dn_pages_new(bytes + PAGE) : NULL;
+    guint8 *array = base != NULL ? base + PAGE
+                                 : (guint8 *)g_aligned_alloc0(1, bytes + LINE, LINE) + LINE;
+    head_of(array)->mapped = base != NULL ? bytes + PAGE : 0;
     return array;
 }
 
@@ -39,7 +36,7 @@ void dn_sparse_free(void *array)
         return;
     gsize mapped = head_of(array)->mapped;
     if (mapped > 0)
-        munmap((guint8 *)array - PAGE, mapped);
+        dn_pages_free((guint8 *)array - PAGE, mapped);
     else
         g_aligned_free(head_of(array));
 }

@@ -5,37 +5,15 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "base/pages.h"
+
 #ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0 /* then the address is a wish, and looked at */
+#define MAP_FIXED_NOREPLACE 0 /* the kernel may choose another address, which is then refused */
 #endif
 
 #define REFILL 256
 #define FREE_LIST_IDS 65536 /* half of it goes to the spare ids when it is full */
 #define LARGEST_STEP ((gsize)64 << 20)
-/* The kernel clears a huge page whole: a small run would spend its time on that. */
-#define HUGE_PAGE ((gsize)2 << 20)
-
-static void *pages_map(void *at, gsize bytes, int flags)
-{
-    void *base =
-        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
-    if (base == MAP_FAILED)
-        return NULL;
-    if (bytes >= HUGE_PAGE)
-        madvise(base, bytes, MADV_HUGEPAGE); /* a wish: nothing is wrong when it is not heard */
-    return base;
-}
-
-void *dn_pages_new(gsize bytes)
-{
-    return pages_map(NULL, bytes, MAP_NORESERVE);
-}
-
-void dn_pages_free(void *pages, gsize bytes)
-{
-    if (pages != NULL)
-        munmap(pages, bytes);
-}
 
 static gboolean is_address_space_limited(void)
 {
@@ -52,13 +30,13 @@ static gboolean pool_place(DnPool *pool, gsize bytes)
     void *hole = MAP_FAILED;
     gsize asked = 0;
     for (; hole == MAP_FAILED && bytes >= DN_POOL_STEP; bytes /= 2) {
-        asked = bytes + HUGE_PAGE;
+        asked = bytes + DN_HUGE_PAGE;
         hole = mmap(NULL, asked, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     }
     if (hole == MAP_FAILED)
         return FALSE;
     pool->hole = hole;
-    pool->base = (char *)hole + (-(guintptr)hole & (HUGE_PAGE - 1));
+    pool->base = (char *)hole + (-(guintptr)hole & (DN_HUGE_PAGE - 1));
     if (is_address_space_limited())
         munmap(hole, asked);
     else
@@ -70,8 +48,8 @@ static gboolean pool_extend(DnPool *pool, gsize bytes)
 {
     char *end = (char *)pool->base + pool->mapped;
     if (pool->kept > 0)
-        return end + bytes <= pool->hole + pool->kept && pages_map(end, bytes, MAP_FIXED) == end;
-    void *got = pages_map(end, bytes, MAP_FIXED_NOREPLACE);
+        return end + bytes <= pool->hole + pool->kept && dn_pages_map(end, bytes, MAP_FIXED) == end;
+    void *got = dn_pages_map(end, bytes, MAP_FIXED_NOREPLACE);
     if (got != end)
         dn_pages_free(got, bytes);
     return got == end;

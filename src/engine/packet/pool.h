@@ -36,10 +36,6 @@ typedef struct {
     guint32 n, capacity;
 } DnFreeList;
 
-/* Zeroed; a large array on huge pages where the kernel has them: random accesses spare it a walk
- * through its tables. NULL when memory is refused. */
-void *dn_pages_new(gsize bytes);
-void dn_pages_free(void *pages, gsize bytes);
 /* FALSE when memory is refused. @budget: or NULL. */
 gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit, DnPoolBudget *budget);
 void dn_pool_clear(DnPool *pool);
