@@ -170,6 +170,24 @@ static gboolean add_row(DnCsv *csv, DnCsvRow *row, GError **error)
     return FALSE;
 }
 
+/* Two columns of one name would leave it to chance which is read. Those without a name are never
+ * looked for. */
+static gboolean check_names(const DnCsvRow *header, const char *file, GError **error)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint c = 0; header->cells[c] != NULL; c++) {
+        char *name = header->cells[c];
+        if (name[0] == '\0' || g_hash_table_add(seen, name))
+            continue;
+        g_autofree char *quoted = dn_quote(name);
+        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                    "%s:%u:%u: two columns are called %s; allowed: each name once", file,
+                    header->line, header->columns[c], quoted);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 DnCsv *dn_csv_parse(const char *text, const char *file, GError **error)
 {
     Reader in = {.file = file, .at = text, .line_start = text, .line = 1};
@@ -179,6 +197,10 @@ DnCsv *dn_csv_parse(const char *text, const char *file, GError **error)
         if (problem == NULL)
             reader_error(&in, &problem, "no header line; expected column names");
         g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    if (!check_names(header, file, error)) {
+        row_free(header);
         return NULL;
     }
     g_autoptr(DnCsv) csv = g_new0(DnCsv, 1);

@@ -62,6 +62,15 @@ static void expect_error(const char *text, const char *prefix)
         g_error("'%s' does not begin with '%s'", error->message, prefix);
 }
 
+/* Spreadsheets write empty columns; nobody asks for them. */
+static void test_nameless_columns(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnCsv) csv = dn_csv_parse("a,,\n1,,\n", "x.csv", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(csv->n_columns, ==, 3);
+}
+
 static void test_errors(void)
 {
     expect_error("", "x.csv:1:1: no header");
@@ -70,6 +79,7 @@ static void test_errors(void)
     expect_error("a,b\n1,\"2\n", "x.csv:2:3: a quoted cell does not end");
     expect_error("a,b\n\"1\",\"2\n3,4\n", "x.csv:2:5: a quoted cell does not end");
     expect_error("a,b\n\"1\"x,2\n", "x.csv:2:4: text after a quoted cell");
+    expect_error("# why\na,b,a\n1,2,3\n", "x.csv:2:5: two columns are called 'a'; allowed: each");
     g_autoptr(GError) error = NULL;
     g_assert_null(dn_csv_load("/nonexistent/x.csv", &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
@@ -81,6 +91,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/csv/round-trip", test_round_trip);
     g_test_add_func("/report/csv/numbers", test_numbers);
     g_test_add_func("/report/csv/positions", test_positions);
+    g_test_add_func("/report/csv/nameless-columns", test_nameless_columns);
     g_test_add_func("/report/csv/errors", test_errors);
     return g_test_run();
 }
