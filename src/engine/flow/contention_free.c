@@ -15,15 +15,26 @@
 #include "engine/flow/flow.h"
 #include "engine/flow/path_bounds.h"
 
+/* Counts messages of a pair; sums of whole numbers, in any order. */
+static void alone_count(void *data, const DnPathBound *bound)
+{
+    DnFlow *flow = data;
+    for (guint i = 0; i < bound->n_forced; i++) {
+        flow->totals.forced[bound->forced[i]] += bound->bytes;
+        flow->result->links[bound->forced[i]].packets += bound->packets;
+    }
+    flow->totals.sent[bound->source] += bound->bytes;
+    flow->totals.received[bound->target] += bound->bytes;
+}
+
 void dn_flow_alone_init(DnFlow *flow)
 {
-    gsize places = flow->graph->size.endpoints + flow->graph->size.hosts;
     flow->totals = (DnFlowTotals){
         .forced = g_new0(double, flow->graph->size.links + 1),
-        .sent = g_new0(double, places + 1),
-        .received = g_new0(double, places + 1),
+        .sent = g_new0(double, flow->graph->n_vertices + 1),
+        .received = g_new0(double, flow->graph->n_vertices + 1),
     };
-    flow->bounds = dn_path_bounds_new(flow->run->router, flow->capacity);
+    flow->bounds = dn_path_bounds_new(flow->run->router, flow->capacity, alone_count, flow);
 }
 
 void dn_flow_alone_clear(DnFlow *flow)
@@ -34,52 +45,53 @@ void dn_flow_alone_clear(DnFlow *flow)
     dn_path_bounds_free(flow->bounds);
 }
 
+static DnPathBound *bound_of(DnFlow *flow, const DnFlowMessage *message)
+{
+    const guint32 *vertices = flow->graph->endpoints;
+    return dn_path_bound(flow->bounds, vertices[message->m.src], vertices[message->m.dst],
+                         message->m.mode, message->rail);
+}
+
 guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message)
 {
-    const DnGraph *g = flow->graph;
-    DnPathBound bound = dn_path_bound(flow->bounds, g->endpoints[message->m.src],
-                                      g->endpoints[message->m.dst], message->m.mode, message->rail);
-    for (guint i = 0; i < bound.n_forced; i++) {
-        const DnLink *link = &g->links[bound.forced[i]];
-        if (g->vertices[link->src].kind != DN_VERTEX_SWITCH &&
-            g->vertices[link->dst].kind == DN_VERTEX_SWITCH)
-            return bound.forced[i];
-    }
-    return DN_NONE;
+    return bound_of(flow, message)->uplink;
 }
 
 /* The last byte leaves the source at the rate of the source's links: later links may be slower, and
  * buffer bytes in between. */
+static void set_times(DnPathBound *bound, const DnMessage *m, double bytes)
+{
+    gint64 capped_ps = 0;
+    if (m->rate_bps > 0)
+        capped_ps = dn_rate_time_ps((double)m->bytes, (double)m->rate_bps);
+    bound->left_ps = MAX(capped_ps, llround(bytes / bound->out * 1e6));
+    bound->there_ps =
+        MAX(capped_ps, llround(bytes / MIN(bound->rate, MIN(bound->out, bound->in)) * 1e6));
+    bound->size_bytes = m->bytes;
+    bound->cap_bps = m->rate_bps;
+}
+
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
-    const DnGraph *g = flow->graph;
+    const DnMessage *m = &message->m;
     message->latency_ps = 0;
     if (flow->run->message_ps > 0)
         return flow->run->message_ps;
-    DnPathBound bound = dn_path_bound(flow->bounds, g->endpoints[message->m.src],
-                                      g->endpoints[message->m.dst], message->m.mode, message->rail);
-    double rate = INFINITY;
-    for (guint i = 0; i < bound.n_forced; i++) {
-        rate = MIN(rate, flow->capacity[bound.forced[i]]);
-        flow->totals.forced[bound.forced[i]] += bytes;
-        flow->result->links[bound.forced[i]].packets += message->packets;
-    }
-    flow->result->packet_hops += (guint64)message->packets * bound.n_forced;
-    flow->totals.sent[message->m.src] += bytes;
-    flow->totals.received[message->m.dst] += bytes;
-    gint64 capped_ps = 0;
-    if (message->m.rate_bps > 0)
-        capped_ps = dn_rate_time_ps((double)message->m.bytes, (double)message->m.rate_bps);
-    gint64 left_ps = MAX(capped_ps, llround(bytes / bound.out * 1e6));
-    gint64 there_ps = MAX(capped_ps, llround(bytes / MIN(rate, MIN(bound.out, bound.in)) * 1e6));
-    message->latency_ps = bound.latency_ps + there_ps - left_ps;
-    return left_ps;
+    DnPathBound *bound = bound_of(flow, message);
+    bound->bytes += bytes;
+    bound->packets += message->packets;
+    flow->result->packet_hops += (guint64)message->packets * bound->n_forced;
+    if (bound->size_bytes == 0 || bound->size_bytes != m->bytes || bound->cap_bps != m->rate_bps)
+        set_times(bound, m, bytes);
+    message->latency_ps = bound->latency_ps + bound->there_ps - bound->left_ps;
+    return bound->left_ps;
 }
 
 gint64 dn_flow_alone_end_ps(DnFlow *flow)
 {
     const DnGraph *g = flow->graph;
     double end_us = 0.0;
+    dn_path_bounds_count(flow->bounds);
     for (guint32 l = 0; l < g->size.links; l++) {
         double busy_us = flow->totals.forced[l] / flow->capacity[l];
         flow->result->links[l].bytes = (guint64)llround(flow->totals.forced[l]);
@@ -93,7 +105,7 @@ gint64 dn_flow_alone_end_ps(DnFlow *flow)
             out += flow->capacity[g->ports[p]];
             in += flow->capacity[g->ports[p] ^ 1];
         }
-        end_us = MAX(end_us, MAX(flow->totals.sent[e] / out, flow->totals.received[e] / in));
+        end_us = MAX(end_us, MAX(flow->totals.sent[v] / out, flow->totals.received[v] / in));
     }
     return llround(end_us * 1e6);
 }

@@ -1,40 +1,133 @@
-/* events.c - a binary heap of events by (time, order of making). */
+/* events.c - the events of the flow engine by time, those of one time in the order of making: a
+ * radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, "Faster Algorithms for the Shortest Path Problem",
+ * JACM 37(2), 1990), since no event is earlier than the one taken last.
+ *
+ * Bucket b holds times whose highest bit unlike base_ps is bit b - 1, bucket 0 those equal to it;
+ * so all of a bucket come before all of the next. The first bucket with events becomes the run,
+ * sorted, when it has few, else its events go to the buckets below by a new base. Buckets keep the
+ * order of making, and sorting does. What is added at a time that the run covers is put into it. */
 #include "engine/flow/flow.h"
 
-static gboolean events_before(const DnFlowEvent *a, const DnFlowEvent *b)
+#define MOST_SORTED 64             /* events of a bucket that becomes the run by insertion */
+#define LONG_RUN (4 * MOST_SORTED) /* events are not put between so many */
+
+static void bucket_append(DnFlowBucket *bucket, const DnFlowEvent *event)
 {
-    return a->when_ps != b->when_ps ? a->when_ps < b->when_ps : a->order < b->order;
+    if (bucket->n == bucket->capacity) {
+        bucket->capacity = 2 * bucket->capacity + 16;
+        bucket->at = g_renew(DnFlowEvent, bucket->at, bucket->capacity);
+    }
+    bucket->at[bucket->n++] = *event;
+}
+
+static void bucket_add(DnFlowEvents *events, const DnFlowEvent *event)
+{
+    guint64 unlike = (guint64)(event->when_ps ^ events->base_ps);
+    guint b = unlike == 0 ? 0 : 64 - (guint)__builtin_clzll(unlike);
+    DnFlowBucket *bucket = &events->buckets[b];
+    if (bucket->n == 0 || event->when_ps < bucket->least_ps)
+        bucket->least_ps = event->when_ps;
+    bucket_append(bucket, event);
+    events->used |= G_GUINT64_CONSTANT(1) << b;
+}
+
+/* Moves event @i of the run towards @first, behind those of its time. */
+static void run_place(DnFlowBucket *run, guint32 first, guint32 i)
+{
+    DnFlowEvent event = run->at[i];
+    for (; i > first && run->at[i - 1].when_ps > event.when_ps; i--)
+        run->at[i] = run->at[i - 1];
+    run->at[i] = event;
+}
+
+/* Puts an event into the run behind those of its time. FALSE: too many would have to move. */
+static gboolean run_insert(DnFlowEvents *events, const DnFlowEvent *event)
+{
+    DnFlowBucket *run = &events->run;
+    gboolean last = run->at[run->n - 1].when_ps <= event->when_ps;
+    if (!last && run->n - events->head > LONG_RUN)
+        return FALSE;
+    bucket_append(run, event);
+    run_place(run, events->head, run->n - 1);
+    return TRUE;
+}
+
+/* All of the run goes back to buckets, which are empty as far as it reaches. */
+static void run_give_back(DnFlowEvents *events)
+{
+    for (guint32 i = events->head; i < events->run.n; i++)
+        bucket_add(events, &events->run.at[i]);
+    events->run.n = events->head = 0;
 }
 
 void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event)
 {
-    if (events->n == events->capacity) {
-        events->capacity = 2 * events->capacity + 64;
-        events->at = g_renew(DnFlowEvent, events->at, events->capacity);
-    }
     event.when_ps = when_ps;
-    event.order = events->made++;
-    gsize i = events->n++;
-    for (; i > 0 && events_before(&event, &events->at[(i - 1) / 2]); i = (i - 1) / 2)
-        events->at[i] = events->at[(i - 1) / 2];
-    events->at[i] = event;
+    if (events->head < events->run.n && (guint64)when_ps < events->limit_ps) {
+        if (run_insert(events, &event))
+            return;
+        run_give_back(events);
+    }
+    bucket_add(events, &event);
+}
+
+static void run_sort(DnFlowBucket *run)
+{
+    for (guint32 i = 1; i < run->n; i++)
+        run_place(run, 0, i);
+}
+
+/* Bucket @b becomes the run, and its storage that of the bucket. */
+static void run_begin(DnFlowEvents *events, guint b)
+{
+    DnFlowBucket run = events->buckets[b];
+    events->buckets[b] = events->run;
+    events->buckets[b].n = 0;
+    events->run = run;
+    events->head = 0;
+    if (b > 0)
+        run_sort(&events->run);
+    events->base_ps = run.least_ps;
+    events->limit_ps = (((guint64)run.least_ps >> b) + 1) << b;
+}
+
+static void run_fill(DnFlowEvents *events)
+{
+    for (;;) {
+        guint b = (guint)__builtin_ctzll(events->used);
+        DnFlowBucket *bucket = &events->buckets[b];
+        events->used &= events->used - 1;
+        if (b == 0 || bucket->n <= MOST_SORTED) {
+            run_begin(events, b);
+            return;
+        }
+        events->base_ps = bucket->least_ps;
+        for (guint32 i = 0; i < bucket->n; i++)
+            bucket_add(events, &bucket->at[i]); /* below @b */
+        bucket->n = 0;
+    }
+}
+
+gint64 dn_flow_events_next_ps(const DnFlowEvents *events)
+{
+    if (events->head < events->run.n)
+        return events->run.at[events->head].when_ps;
+    return events->used != 0 ? events->buckets[__builtin_ctzll(events->used)].least_ps : G_MAXINT64;
 }
 
 DnFlowEvent dn_flow_events_take(DnFlowEvents *events)
 {
-    g_assert(events->n > 0);
-    DnFlowEvent first = events->at[0], last = events->at[--events->n];
-    gsize i = 0;
-    for (;;) {
-        gsize child = 2 * i + 1;
-        if (child + 1 < events->n && events_before(&events->at[child + 1], &events->at[child]))
-            child++;
-        if (child >= events->n || !events_before(&events->at[child], &last))
-            break;
-        events->at[i] = events->at[child];
-        i = child;
+    if (events->head == events->run.n) {
+        g_assert(events->used != 0);
+        run_fill(events);
     }
-    if (events->n > 0)
-        events->at[i] = last;
-    return first;
+    return events->run.at[events->head++];
+}
+
+void dn_flow_events_clear(DnFlowEvents *events)
+{
+    for (guint b = 0; b < DN_FLOW_BUCKETS; b++)
+        g_free(events->buckets[b].at);
+    g_free(events->run.at);
+    *events = (DnFlowEvents){0};
 }

@@ -23,20 +23,40 @@ typedef enum {
 
 typedef struct {
     gint64 when_ps;
-    guint64 order; /* of making: ties are served so */
     guint64 value;
     guint32 endpoint;
     DnFlowEventKind kind;
 } DnFlowEvent;
 
-/* A binary heap by (when, order). */
 typedef struct {
-    DnFlowEvent *at;
-    gsize n, capacity;
-    guint64 made;
+    DnFlowEvent *at; /* [n] */
+    guint32 n, capacity;
+    gint64 least_ps; /* of their times; n > 0 */
+} DnFlowBucket;
+
+#define DN_FLOW_BUCKETS 64
+
+/* Events by (time, order of making); events.c. */
+typedef struct {
+    DnFlowBucket run; /* sorted; all that come before limit_ps; those before @head were taken */
+    guint32 head;
+    guint64 limit_ps; /* holds while the run has events */
+    gint64 base_ps;
+    guint64 used; /* bit b: buckets[b] has events */
+    DnFlowBucket buckets[DN_FLOW_BUCKETS];
 } DnFlowEvents;
+/* @when_ps is not before the event taken last. */
 void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event);
-DnFlowEvent dn_flow_events_take(DnFlowEvents *events); /* the first */
+/* The time of the first; G_MAXINT64: there is none. */
+gint64 dn_flow_events_next_ps(const DnFlowEvents *events);
+/* Takes the first; time has come to it. */
+DnFlowEvent dn_flow_events_take(DnFlowEvents *events);
+/* The event that comes @n after the one taken last, as far as it is known; else NULL. */
+static inline const DnFlowEvent *dn_flow_events_ahead(const DnFlowEvents *events, guint n)
+{
+    return events->head + n <= events->run.n ? &events->run.at[events->head + n - 1] : NULL;
+}
+void dn_flow_events_clear(DnFlowEvents *events);
 
 typedef struct {
     DnMessage m;
@@ -59,7 +79,7 @@ typedef struct {
 /* Sums of engine `bound`: bytes that must cross a link on any path, and bytes of each endpoint. */
 typedef struct {
     double *forced;          /* [links] */
-    double *sent, *received; /* [endpoints] */
+    double *sent, *received; /* [vertices] */
 } DnFlowTotals;
 
 typedef struct {

@@ -82,7 +82,9 @@ static void context_send(DnContext *context, const DnMessage *m)
     g_assert(m->bytes >= 0 && m->src == context->endpoint);
     guint32 id = dn_flow_message_take(flow);
     DnFlowMessage *message = &flow->messages[id];
-    gint64 packets = MAX(1, (m->bytes + flow->packet_bytes - 1) / flow->packet_bytes);
+    gint64 packets = m->bytes <= flow->packet_bytes
+                         ? 1
+                         : (m->bytes + flow->packet_bytes - 1) / flow->packet_bytes;
     message->m = *m;
     message->born_ps = flow->now_ps;
     message->packets = (guint32)MIN(packets, G_MAXUINT32);
@@ -157,12 +159,26 @@ static gboolean flow_engine_patience(void *data)
     return !flow->stopped;
 }
 
+/* Brings closer what the next events of endpoints will look at. */
+static void prefetch_ahead(const DnFlow *flow)
+{
+    const DnClient *client = flow->run->client;
+    if (client->prefetch == NULL || flow->run->n_active < DN_PREFETCH_FROM)
+        return;
+    for (guint step = 0; step < DN_PREFETCH_STEPS; step++) {
+        const DnFlowEvent *event = dn_flow_events_ahead(&flow->events, 4 + 4 * step);
+        if (event != NULL && event->kind <= DN_FLOW_DELIVERED)
+            client->prefetch(flow->run->client_data, event->endpoint, step);
+    }
+}
+
 /* All events of this instant, those they make included. */
 static gboolean serve_instant(DnFlow *flow, GError **error)
 {
     const DnEngineRun *run = flow->run;
-    for (guint n = 1; flow->events.n > 0 && flow->events.at[0].when_ps <= flow->now_ps; n++) {
+    for (guint n = 1; dn_flow_events_next_ps(&flow->events) <= flow->now_ps; n++) {
         DnFlowEvent event = dn_flow_events_take(&flow->events);
+        prefetch_ahead(flow);
         flow_engine_serve(flow, &event);
         if (n % 4096 == 0 && !flow_engine_patience(flow))
             break;
@@ -194,8 +210,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
     while (flow->now_ps < stop_ps) {
         if (!serve_instant(flow, error) || flow_engine_finished(flow))
             return FALSE;
-        gint64 next_ps = flow->events.n > 0 ? flow->events.at[0].when_ps : G_MAXINT64;
-        *until_ps = MIN(next_ps, stop_ps);
+        *until_ps = MIN(dn_flow_events_next_ps(&flow->events), stop_ps);
         if (dn_flow_transfers_in_flight(flow) > 0)
             return TRUE;
         if (*until_ps == G_MAXINT64)
@@ -368,7 +383,7 @@ static void flow_clear(DnFlow *flow)
     for (guint32 i = 0; i < flow->messages_capacity; i++)
         g_free(flow->messages[i].links);
     g_free(flow->messages);
-    g_free(flow->events.at);
+    dn_flow_events_clear(&flow->events);
     g_free(flow->sources);
     g_free(flow->capacity);
     g_free(flow->load);

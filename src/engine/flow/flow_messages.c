@@ -114,6 +114,8 @@ void dn_flow_message_open(DnFlow *flow, guint32 id)
 
 static void count_links(DnFlow *flow, const DnFlowMessage *message)
 {
+    if (message->n_links == 0)
+        return;
     double bytes = wire_bytes(flow, message) / flow->paths;
     for (guint32 i = 0; i < message->n_links; i++) {
         guint32 l = message->links[i];

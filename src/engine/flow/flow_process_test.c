@@ -173,7 +173,10 @@ static void test_interrupt(void)
 {
     Bench b;
     g_autoptr(GError) error = NULL;
-    const DnClient ticking = {start_ticking, script_sent, script_delivered, flow_tick, NULL, NULL};
+    const DnClient ticking = {.start = start_ticking,
+                              .sent = script_sent,
+                              .delivered = script_delivered,
+                              .timer = flow_tick};
     open_dragonfly(&b, "");
     client = &ticking;
     DnObserver observer = {.progress = stop_at_once};
@@ -187,8 +190,11 @@ static void test_deadlock(void)
 {
     Bench b;
     g_autoptr(GError) error = NULL;
-    const DnClient waiting = {script_start, script_sent, script_delivered,
-                              script_timer, one_blocked, NULL};
+    const DnClient waiting = {.start = script_start,
+                              .sent = script_sent,
+                              .delivered = script_delivered,
+                              .timer = script_timer,
+                              .blocked = one_blocked};
     open_dragonfly(&b, "");
     client = &waiting;
     DnMessage m = {.src = 0, .dst = 1, .bytes = 1000};

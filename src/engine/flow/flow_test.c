@@ -1,5 +1,6 @@
 /* flow_test.c - the flow engine against sums and shares that can be done by hand, and its child's
  * deaths against errors. */
+#include "engine/flow/flow.h"
 #include "engine/flow/flow_test.h"
 
 /* As in the packet engine: wires and switches once, then n payload and 24 header bytes. */
@@ -350,6 +351,44 @@ static void test_as_simgrid(void)
     bench_close(&b);
 }
 
+/* ---- events ---- */
+
+#define EVENTS 20000
+
+/* By time, and of one time in the order of making. */
+static void test_events_order(void)
+{
+    DnFlowEvents events = {0};
+    g_autoptr(GRand) draw = g_rand_new_with_seed(23);
+    guint64 made = 0, taken = 0, last_value = 0;
+    gint64 now_ps = 0, last_ps = -1;
+    while (made < EVENTS || taken < made) {
+        guint few = made < EVENTS ? (guint)g_rand_int_range(draw, 0, 9) : 0;
+        gint32 reach = g_rand_int_range(draw, 1, 1 << g_rand_int_range(draw, 1, 24));
+        gboolean alike = g_rand_int_range(draw, 0, 4) == 0;
+        for (guint i = 0; i < few; i++)
+            dn_flow_events_add(&events, now_ps + (alike ? reach : g_rand_int_range(draw, 0, reach)),
+                               (DnFlowEvent){.value = made++});
+        gint64 next_ps = dn_flow_events_next_ps(&events);
+        g_assert_true((next_ps == G_MAXINT64) == (made == taken));
+        /* the engine's time may stop before the next event, and something be added there */
+        if (made == taken || (made < EVENTS && g_rand_int_range(draw, 0, 3) == 0)) {
+            now_ps = made == taken ? now_ps : (now_ps + next_ps) / 2;
+            continue;
+        }
+        DnFlowEvent event = dn_flow_events_take(&events);
+        g_assert_cmpint(event.when_ps, ==, next_ps);
+        g_assert_cmpint(event.when_ps, >=, now_ps);
+        if (event.when_ps == last_ps)
+            g_assert_cmpuint(event.value, >, last_value);
+        last_ps = now_ps = event.when_ps;
+        last_value = event.value;
+        taken++;
+    }
+    g_assert_cmpuint(taken, >=, EVENTS);
+    dn_flow_events_clear(&events);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -368,6 +407,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/subflow-paths", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);
     g_test_add_func("/flow/bound_counters", test_bound_counters);
+    g_test_add_func("/flow/events_order", test_events_order);
     g_test_add_func("/flow/no_better_than_bound", test_no_better_than_bound);
     return g_test_run();
 }

@@ -6,6 +6,7 @@
  * each other: the bounds of the pairs asked for last are kept. */
 #include "engine/flow/path_bounds.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -19,8 +20,7 @@
 #define MAX_LEVELS 64
 #define MAX_KEPT (1u << 20) /* stretches */
 #define MAX_ROWS_BYTES ((gsize)256 << 20)
-#define PAIR_BITS 16   /* pairs of endpoints whose bounds are kept: 2^16 */
-#define PAIR_FORCED 14 /* links; bounds with more are not kept */
+#define PAIR_BITS 16 /* pairs of endpoints whose bounds are kept: 2^16 */
 
 /* States of one level. A stretch that forces more links than fit is not explored. */
 typedef struct {
@@ -39,16 +39,6 @@ typedef struct {
     double out, in; /* capacity of its first links and of its last ones */
 } Stretch;
 
-/* All that a bound depends on, and the bound. */
-typedef struct {
-    guint32 source, target; /* equal: none is kept */
-    guint32 rail;
-    guint16 mode, n_forced;
-    gint64 latency_ps;
-    double out, in;
-    guint32 forced[PAIR_FORCED];
-} Pair;
-
 struct DnPathBounds {
     const DnRouter *router;
     const DnGraph *graph;
@@ -62,7 +52,13 @@ struct DnPathBounds {
     gsize rows_bytes;
     guint failures;
     GArray *forced; /* guint32: of the answer */
-    Pair *pairs;    /* [1 << PAIR_BITS] by a hash; one of several that fall together */
+    guint32 *place; /* [1 << PAIR_BITS] by a hash: of one of several that fall together; 0: none */
+    DnPathBound *pairs; /* [(1 << PAIR_BITS) + 1] by place: those in use side by side */
+    guint32 n_pairs;
+    DnPathBound *last; /* answer; NULL: none yet */
+    DnPathBound other; /* an answer that is not kept */
+    DnPathBoundCount count;
+    void *count_data;
 };
 
 static void stretch_free(gpointer data)
@@ -73,9 +69,12 @@ static void stretch_free(gpointer data)
     g_free(s);
 }
 
-DnPathBounds *dn_path_bounds_new(const DnRouter *router, const double *capacity)
+DnPathBounds *dn_path_bounds_new(const DnRouter *router, const double *capacity,
+                                 DnPathBoundCount count, void *data)
 {
     DnPathBounds *b = g_new0(DnPathBounds, 1);
+    b->count = count;
+    b->count_data = data;
     b->router = router;
     b->graph = router->machine->graph;
     b->capacity = capacity;
@@ -88,7 +87,8 @@ DnPathBounds *dn_path_bounds_new(const DnRouter *router, const double *capacity)
     b->forced = g_array_new(FALSE, FALSE, sizeof(guint32));
     b->fabric = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, stretch_free);
     b->rows = g_new0(gint64 *, b->graph->size.switches + 1);
-    b->pairs = g_new0(Pair, (gsize)1 << PAIR_BITS);
+    b->place = g_new0(guint32, (gsize)1 << PAIR_BITS);
+    b->pairs = g_new0(DnPathBound, ((gsize)1 << PAIR_BITS) + 1);
     return b;
 }
 
@@ -107,6 +107,7 @@ void dn_path_bounds_free(DnPathBounds *b)
     g_array_unref(b->lasts);
     g_array_unref(b->forced);
     g_hash_table_unref(b->fabric);
+    g_free(b->place);
     g_free(b->pairs);
     g_free(b);
 }
@@ -320,10 +321,25 @@ static Reached stretch_in_node(DnPathBounds *b, guint32 vertex, const DnRouteSta
     return out;
 }
 
+/* What follows from the links that all paths cross. */
+static void bound_links(const DnPathBounds *b, DnPathBound *bound)
+{
+    const DnGraph *g = b->graph;
+    bound->rate = INFINITY;
+    bound->uplink = DN_NONE;
+    for (guint i = bound->n_forced; i > 0; i--) {
+        guint32 l = bound->forced[i - 1];
+        bound->rate = MIN(bound->rate, b->capacity[l]);
+        if (g->vertices[g->links[l].src].kind != DN_VERTEX_SWITCH &&
+            g->vertices[g->links[l].dst].kind == DN_VERTEX_SWITCH)
+            bound->uplink = l;
+    }
+}
+
 static DnPathBound path_bound_find(DnPathBounds *b, guint32 source, guint32 target, guint mode,
                                    guint32 rail)
 {
-    DnPathBound bound = {0};
+    DnPathBound bound = {.source = source, .target = target, .rail = rail, .mode = (guint16)mode};
     DnRouteState state;
     g_array_set_size(b->forced, 0);
     dn_route_init_rail(b->router, source, target, mode, rail, &state);
@@ -337,33 +353,57 @@ static DnPathBound path_bound_find(DnPathBounds *b, guint32 source, guint32 targ
     }
     bound.in = links_capacity(b, b->lasts);
     bound.forced = (const guint32 *)(const void *)b->forced->data;
-    bound.n_forced = b->forced->len;
+    bound.n_forced = (guint16)b->forced->len;
+    bound_links(b, &bound);
     return bound;
 }
 
-DnPathBound dn_path_bound(DnPathBounds *b, guint32 source, guint32 target, guint mode, guint32 rail)
+static gboolean is_bound_of(const DnPathBound *bound, guint32 source, guint32 target, guint mode,
+                            guint32 rail)
 {
+    return bound->source == source && bound->target == target && bound->rail == rail &&
+           bound->mode == mode;
+}
+
+static void bound_count(const DnPathBounds *b, DnPathBound *bound)
+{
+    if (bound->packets > 0)
+        b->count(b->count_data, bound);
+    bound->bytes = 0.0;
+    bound->packets = 0;
+}
+
+DnPathBound *dn_path_bound(DnPathBounds *b, guint32 source, guint32 target, guint mode,
+                           guint32 rail)
+{
+    if (b->last != NULL && is_bound_of(b->last, source, target, mode, rail))
+        return b->last;
     guint64 key = ((guint64)source << 32 | target) ^ (guint64)(rail + 1) << 24 ^
                   (guint64)mode << 56;
-    Pair *kept = &b->pairs[dn_mix64(key) >> (64 - PAIR_BITS)];
-    if (kept->source == source && kept->target == target && kept->rail == rail &&
-        kept->mode == mode)
-        return (DnPathBound){.latency_ps = kept->latency_ps,
-                             .forced = kept->forced,
-                             .n_forced = kept->n_forced,
-                             .out = kept->out,
-                             .in = kept->in};
+    guint32 *place = &b->place[dn_mix64(key) >> (64 - PAIR_BITS)];
+    if (*place == 0)
+        *place = ++b->n_pairs;
+    DnPathBound *pair = &b->pairs[*place];
+    b->last = pair;
+    if (is_bound_of(pair, source, target, mode, rail))
+        return pair;
+    bound_count(b, &b->other); /* its links are those of the answer before */
     DnPathBound bound = path_bound_find(b, source, target, mode, rail);
-    if (bound.n_forced > PAIR_FORCED)
-        return bound;
-    *kept = (Pair){.source = source,
-                   .target = target,
-                   .rail = rail,
-                   .mode = (guint16)mode,
-                   .n_forced = (guint16)bound.n_forced,
-                   .latency_ps = bound.latency_ps,
-                   .out = bound.out,
-                   .in = bound.in};
-    memcpy(kept->forced, bound.forced, bound.n_forced * sizeof *bound.forced);
-    return bound;
+    if (bound.n_forced > DN_PATH_BOUND_FORCED) {
+        b->other = bound;
+        b->last = &b->other;
+        return b->last;
+    }
+    bound_count(b, pair);
+    *pair = bound;
+    memcpy(pair->kept, bound.forced, bound.n_forced * sizeof *bound.forced);
+    pair->forced = pair->kept;
+    return pair;
+}
+
+void dn_path_bounds_count(DnPathBounds *b)
+{
+    bound_count(b, &b->other);
+    for (guint32 i = 1; i <= b->n_pairs; i++)
+        bound_count(b, &b->pairs[i]);
 }
