@@ -43,6 +43,9 @@ typedef struct {
 typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */
 
 #define DN_AWAITED 2
+#define DN_PREFETCH_STEPS 4
+/* Active endpoints from which on what their events look at leaves the second cache in between. */
+#define DN_PREFETCH_FROM 1024
 
 typedef struct {
     /* Called at t = 0, once per endpoint that @active lists, in the process that has its state. */
@@ -52,6 +55,9 @@ typedef struct {
     /* The last byte arrived at @endpoint. */
     void (*delivered)(void *client, DnContext *context, guint32 endpoint, const DnMessage *message);
     void (*timer)(void *client, DnContext *context, guint32 endpoint, guint64 cookie);
+    /* Brings closer what an event of @endpoint that comes soon will look at; called with each of
+     * @step DN_PREFETCH_STEPS - 1, ... 0, the later the nearer the event. NULL: nothing. */
+    void (*prefetch)(const void *client, guint32 endpoint, guint step);
     /* Called by the watchdog: appends the operation that each blocked rank waits for; returns their
      * number. */
     guint (*blocked)(void *client, GString *account, guint max_lines);

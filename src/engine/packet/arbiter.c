@@ -49,7 +49,7 @@ static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, 
     const DnQueue *queue = &dn_port_queues(e, port)[q];
     guint32 aside = 0;
     gboolean ready = FALSE;
-    for (guint depth = 0; depth < LOOK_AHEAD && port->mask >> q & 1; depth++) {
+    for (guint depth = 0; depth < LOOK_AHEAD && dn_queue_holds(e, port, q); depth++) {
         choice->id = queue->head;
         choice->birth_ps = queue->birth_ps;
         if (!dn_has_credits(e, port, q, (guint32)queue->head_bytes))
@@ -79,17 +79,23 @@ static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
     return e->net.hardware->speedup == 0 || first_with_crossbar(partition, port, q, choice);
 }
 
-gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
-                           DnArbiterChoice *best)
+/* @shared, a constant: there are aggregated packets. */
+static inline __attribute__((always_inline)) gboolean arbiter_oldest(const DnPartition *partition,
+                                                                     DnPort *port, guint lane,
+                                                                     DnArbiterChoice *best,
+                                                                     gboolean shared)
 {
     const DnPacketEngine *e = partition->engine;
-    guint32 bits = port->mask >> (lane * e->net.channels);
+    guint32 bits = port->mask >>
+                   (shared ? dn_queue_bit(e, lane * e->net.channels) : lane * e->net.channels);
     if (e->net.channels < 32)
         bits &= (1u << e->net.channels) - 1;
     DnArbiterChoice c = {.retry_ps = best->retry_ps};
     gboolean found = FALSE;
     for (; bits != 0; bits &= bits - 1) {
         c.queue = lane * e->net.channels + (guint)__builtin_ctz(bits);
+        if (shared && !dn_queue_holds(e, port, c.queue))
+            continue;
         if (!first_ready(partition, port, c.queue, &c))
             continue;
         if (found && c.birth_ps >= best->birth_ps)
@@ -101,12 +107,18 @@ gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lan
     return found;
 }
 
+gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
+                           DnArbiterChoice *best)
+{
+    return arbiter_oldest(partition, port, lane, best, TRUE);
+}
+
 static inline gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane,
                                       DnArbiterChoice *best)
 {
     const DnPacketFeatures *features = &partition->engine->features;
     if (G_LIKELY(features->aggregates == NULL))
-        return dn_arbiter_oldest(partition, port, lane, best);
+        return arbiter_oldest(partition, port, lane, best, FALSE);
     return features->aggregation->oldest(partition, port, lane, best);
 }
 
@@ -116,7 +128,7 @@ static gboolean in_turns(DnPartition *partition, DnPort *port, DnArbiterChoice *
     for (guint k = 0, lane = port->next_lane; k < lanes; k++) {
         guint next = lane + 1 == lanes ? 0 : lane + 1;
         if (oldest_of_lane(partition, port, lane, choice)) {
-            port->next_lane = (guint8)next;
+            port->next_lane = next & 31;
             return TRUE;
         }
         lane = next;
@@ -153,7 +165,7 @@ static gboolean by_weight(DnPartition *partition, DnPort *port, guint32 index,
             deficit[lane] += (gint32)(weight * e->net.sizes.most_wire_bytes);
         }
         deficit[lane] -= bytes;
-        port->next_lane = (guint8)lane;
+        port->next_lane = lane & 31;
         return TRUE;
     }
     return FALSE;

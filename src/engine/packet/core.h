@@ -56,9 +56,13 @@ typedef struct {
     guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
     guint32 feedback; /* congestion seen by switches (congestion_control.h) */
     guint16 out_port; /* index at the vertex */
-    guint8 in_queue : 5, first : 1, last : 1, response : 1; /* in_queue at its source: sent() due */
-    guint8 out_queue : 5, detour : 1, aggregated : 1, read : 1; /* on a detour; several in one
-                                   (packet_aggregation.h); of a read, whose responses bring data */
+    union {
+        struct {
+            guint8 in_queue : 5, aggregated : 1, last : 1, response : 1;
+        }; /* in_queue at its source: sent() due; aggregated: several in one (queue.h) */
+        guint8 in_bits;
+    };
+    guint8 out_queue : 5, detour : 1, first : 1, read : 1; /* of a read: responses bring data */
 } DnPacket;
 G_STATIC_ASSERT(sizeof(DnPacket) == 64);
 
@@ -72,7 +76,7 @@ typedef struct {
 } DnQueue;
 G_STATIC_ASSERT(3 * sizeof(DnQueue) <= 64);
 
-#define DN_MAX_QUEUES 32 /* bits of a port's mask */
+#define DN_MAX_QUEUES 32 /* bits of a port's mask; those of aggregated packets come beside */
 
 /* An output port; with up to three queues all that a packet which need not wait touches is one
  * cache line. Queue = lane * channels + channel. */
@@ -82,14 +86,14 @@ typedef struct {
     guint32 peer;   /* vertex (of the graph) */
     guint32 peer_domain;
     guint32 peer_port;                   /* engine port of the opposite direction */
-    guint32 mask;                        /* queues that hold packets */
+    guint32 mask;                        /* queues that hold packets (dn_queue_holds()) */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
     guint32 packets;                     /* queued so far, modulo 2^32 */
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_slot;
-    guint16 queued;   /* packets */
-    guint16 timing;   /* index into speeds */
-    guint8 next_lane; /* the next one in round robin */
+    guint16 queued;                                                  /* packets */
+    guint16 timing;                                                  /* index into speeds */
+    guint8 next_lane : 5, alone : 1, shared : 1, interleave_set : 1; /* larger_packets.h */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
     guint8 own : 2; /* of the packets here those that begin here; an uplink's are not counted */
@@ -149,8 +153,7 @@ typedef struct {
 
 G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 
-/* A message in flight. Only its first cache line is accessed when it is a single packet that leaves
- * at once. */
+/* A message in flight. A single packet that leaves at once accesses its first cache line alone. */
 typedef struct {
     DnMessage m;
     gint64 born_ps;
@@ -237,10 +240,10 @@ typedef struct {
 } DnPortArrays;
 
 typedef struct {
-    guint32 flits;            /* data flits of a full packet */
-    guint32 own_bytes;        /* payload of the packets that it stands for (larger_packets.h) */
-    guint32 most_wire_bytes;  /* of a full packet */
-    guint32 first_wire_bytes; /* of one of those that it stands for; else no limit */
+    guint32 flits;     /* data flits of a full packet */
+    guint32 own_bytes; /* payload of the packets that it stands for (larger_packets.h) */
+    guint32 most_wire_bytes, parts_in_turns; /* of a full packet; where messages take turns */
+    guint32 first_wire_bytes;                /* of one of those that it stands for; else no limit */
 } DnPacketSizes;
 
 /* The network: machine, routing and packet parameters, and the state of every port. */
@@ -248,7 +251,7 @@ typedef struct {
     const DnHardware *hardware;
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
-    guint8 lane_of_queue[DN_MAX_QUEUES]; /* spares a division */
+    guint8 lane_of_queue[4 * DN_MAX_QUEUES]; /* and then by bits of DnPacket.in_bits */
     guint32 request_lanes;
     gboolean no_contest; /* a queue that alone has packets goes next, if it has credits */
     gboolean plain;      /* one lane, crossbar without limit, no congestion control */
@@ -266,7 +269,7 @@ typedef struct {
     DnPortCold *cold;    /* [links] */
     guint32 *link_of;    /* [links] graph link of each engine port */
     gint32 *deficits;    /* [links * lanes] weighted arbitration; or NULL */
-    guint64 *lane_bytes; /* [links * lanes]; NULL with one lane */
+    guint64 *lane_bytes; /* [links * lanes], lane 0 sent the port's rest; NULL with one lane */
     DnLinkTiming *link_timings;
     guint32 n_link_timings;
     gint64 slowest_hop_ps;
@@ -317,7 +320,7 @@ typedef struct {
     gint64 agreed_slot; /* of all processes: the next one with events */
     DnBarrier barrier;
     guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */
-    guint32 lookahead_slots;
+    guint32 lookahead_slots, step_slots; /* of a window; of a part of it (windows.c) */
 } DnPacketThreads;
 
 /* The reason for which the run ends; set between two barriers, read after the next. */
@@ -474,10 +477,6 @@ void dn_watchdog_report(DnPacketEngine *engine, GError **error);
  * G_MAXUINT: none can. @retry_ps: when to try again without an event to say so; or G_MAXINT64. */
 guint dn_arbitrate(DnPartition *partition, DnPort *port, guint32 index, guint32 *id,
                    gint64 *retry_ps);
-/* The oldest packet of @lane that can go. */
-struct DnArbiterChoice; /* hooks.h */
-gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
-                           struct DnArbiterChoice *best);
 /* partition.c: assigns domains to partitions, and empties the mailboxes of remote events. */
 void dn_partition(DnPacketEngine *engine, guint threads);
 void dn_partitions_clear(DnPacketEngine *engine);

@@ -3,6 +3,7 @@
 
 #include "engine/packet/fifo.h"
 #include "engine/packet/hooks.h"
+#include "engine/packet/queue.h"
 
 #define LOOK_BACK 8
 
@@ -189,14 +190,13 @@ static DnDelayCause explain_wait(DnDeparture *l, const GArray *log, guint32 link
 }
 
 /* Others than the one that is served: those behind in that one wait for it. */
-static guint32 find_stalled_queues(const DnPacketEngine *e, DnPort *port, guint served)
+static guint64 find_stalled_queues(const DnPacketEngine *e, DnPort *port, guint served)
 {
-    guint32 stalled_queues = 0;
-    for (guint32 bits = port->mask & ~(1u << served); bits != 0; bits &= bits - 1) {
-        guint q = (guint)__builtin_ctz(bits);
-        if (port->credit_bytes[q] < dn_port_queues(e, port)[q].head_bytes)
-            stalled_queues |= 1u << q;
-    }
+    guint64 stalled_queues = 0;
+    for (guint q = 0; port->mask != 0 && q < e->net.queues; q++)
+        if (q != served && dn_queue_holds(e, port, q) &&
+            port->credit_bytes[q] < dn_port_queues(e, port)[q].head_bytes)
+            stalled_queues |= G_GUINT64_CONSTANT(1) << q;
     return stalled_queues;
 }
 
@@ -279,8 +279,10 @@ static void mark_next(const DnDeparture *l)
     const DnPacketEngine *e = l->engine;
     if (e->features.fifos == NULL || l->packet->in_port == DN_NONE)
         return;
-    guint32 next =
-        e->features.fifos[(gsize)l->packet->in_port * e->net.queues + l->packet->in_queue].head;
+    guint32 next = e->features
+                       .fifos[(gsize)l->packet->in_port * e->net.queues +
+                              dn_queue_for(e, l->packet, l->packet->in_queue)]
+                       .head;
     if (next == 0)
         return;
     DnPacketDelays *delays = dn_packet_delays_of(l->log_state, next);

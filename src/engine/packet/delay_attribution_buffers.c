@@ -1,6 +1,7 @@
 /* delay_attribution_buffers.c - The occupancy of buffers: when space at the far end of a link comes
  * free, and who holds it. */
 #include "engine/packet/delay_attribution_internal.h"
+#include "engine/packet/queue.h"
 
 #define MOST_JOBS 16
 #define MOST_DEPTH 32 /* of a tree of congestion */
@@ -41,7 +42,8 @@ void dn_buffer_move(const DnDeparture *l, guint32 id, gint64 tail_ps, gboolean e
     gsize here = (gsize)l->port * e->net.queues + l->q;
     if (packet->in_port != DN_NONE) {
         const DnPort *back = dn_port(e, packet->in_port);
-        gsize before = (gsize)back->peer_port * e->net.queues + packet->in_queue;
+        gsize before = (gsize)back->peer_port * e->net.queues +
+                       dn_queue_for(e, packet, packet->in_queue);
         GArray *buffered = array_at(l->log_state->buffered, before, sizeof(guint32));
         guint i = 0;
         while (i < buffered->len && g_array_index(buffered, guint32, i) != id)
@@ -74,10 +76,12 @@ static guint32 root_of(const DnDeparture *l, guint32 port)
 {
     const DnPacketEngine *e = l->engine;
     for (guint depth = 0; depth < MOST_DEPTH && port != DN_NONE; depth++) {
-        const DnPort *p = dn_port(e, port);
+        DnPort *p = dn_port(e, port);
         if (!p->stalled || p->mask == 0)
             break;
-        gsize queue = (gsize)port * e->net.queues + (guint)__builtin_ctz(p->mask);
+        guint q = (guint)__builtin_ctz(p->mask);
+        gsize queue = (gsize)port * e->net.queues +
+                      (dn_queue_holds(e, p, q) ? q : dn_queue_twin(e, q));
         const GArray *buffered = l->log_state->buffered[queue];
         guint32 next = buffered != NULL && buffered->len > 0
                            ? waits_at(l, port, g_array_index(buffered, guint32, 0))

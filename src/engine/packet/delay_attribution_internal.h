@@ -16,7 +16,7 @@ typedef struct {
     gint64 start_ps, end_ps;
     gint64 born_ps; /* with msg: identifies the message */
     guint32 msg, src, dst;
-    guint32 stalled_queues; /* queues that had packets and no credit when it began */
+    guint64 stalled_queues; /* queues that had packets and no credit when it began */
     guint16 job;
     DnDelayCause idle;  /* why the port stood still before */
     DnDelayCause worst; /* of the packet's waits here */

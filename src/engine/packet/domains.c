@@ -6,6 +6,7 @@
 #define MIN_DOMAINS 8
 #define PART_DOMAINS 4     /* of each thread of each process, where that is no part of a group */
 #define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
+#define DOMAIN_BYTES (64 * DOMAIN_LINKS) /* of ports */
 #define MAX_DOMAIN_VERTICES 16384.0
 #define TURN_PACKETS 1024.0
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
@@ -122,10 +123,35 @@ static guint32 switches_of_shared_domain(DnPacketEngine *e, guint32 alone)
     return window_slots(e, fewer) == window_slots(e, alone) ? fewer : alone;
 }
 
+gsize dn_port_bytes(const DnPacketEngine *e)
+{
+    gsize bytes = 64,
+          least = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->net.queues * sizeof(gint32);
+    while (bytes < least)
+        bytes *= 2;
+    return bytes;
+}
+
+/* Returns the number of switches of a domain where one thread serves all, @shared otherwise: fewer
+ * if ports have so many queues, or groups so many ports, that more than twice as many as the cache
+ * takes were together. Windows are as long as with @shared, and the thread passes through them in
+ * steps, so that the run ends where it would. */
+static guint32 switches_of_cached_domain(DnPacketEngine *e, guint32 shared)
+{
+    const DnGraph *g = e->graph;
+    double links = DOMAIN_BYTES / (double)dn_port_bytes(e);
+    guint32 most = (guint32)MAX(1, links * g->size.switches / (g->size.links + 1));
+    if (e->run->threads > 1 || e->run->processes != NULL || shared <= 2 * most)
+        return shared;
+    e->threads.lookahead_slots = (guint32)window_slots(e, shared);
+    return most;
+}
+
 void dn_domains_init(DnPacketEngine *e)
 {
     const DnGraph *g = e->graph;
     guint32 switches = switches_of_shared_domain(e, switches_of_domain(e));
+    switches = switches_of_cached_domain(e, switches);
     g_autofree guint32 *domain = domains_of_vertices(g, switches);
     e->net.n_domains = count_domains(g, switches);
     e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);

@@ -3,6 +3,8 @@
 #pragma once
 #include "engine/packet/core.h"
 
+/* Returns the bytes from one port to the next, a power of two. */
+gsize dn_port_bytes(const DnPacketEngine *engine);
 /* The domains of the machine, and which state each vertex is; no state yet. */
 void dn_domains_init(DnPacketEngine *engine);
 /* The domains of part 0 become the first ones, then those of part 1 and so on. @part: [n_domains].

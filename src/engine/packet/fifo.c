@@ -2,6 +2,7 @@
 #include "engine/packet/fifo.h"
 
 #include "engine/packet/hooks.h"
+#include "engine/packet/queue.h"
 
 /* FALSE: it waits behind others. */
 static gboolean fifo_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
@@ -10,8 +11,8 @@ static gboolean fifo_arrive(DnPartition *partition, DnVertexState *v, guint32 id
     if (v->vertex >= e->graph->size.switches)
         return TRUE;
     DnPacket *packet = dn_packet(e, id);
-    struct DnFifo *fifo =
-        &e->features.fifos[(gsize)packet->in_port * e->net.queues + packet->in_queue];
+    struct DnFifo *fifo = &e->features.fifos[(gsize)packet->in_port * e->net.queues +
+                                             dn_queue_for(e, packet, packet->in_queue)];
     if (!fifo->taken) {
         fifo->taken = 1;
         return TRUE;
@@ -33,8 +34,8 @@ static void fifo_leave(DnPartition *partition, DnVertexState *v, guint32 index, 
     const DnPacket *first = dn_packet(e, id);
     if (first->in_port == DN_NONE || v->vertex >= e->graph->size.switches)
         return;
-    struct DnFifo *fifo =
-        &e->features.fifos[(gsize)first->in_port * e->net.queues + first->in_queue];
+    struct DnFifo *fifo = &e->features.fifos[(gsize)first->in_port * e->net.queues +
+                                             dn_queue_for(e, first, first->in_queue)];
     guint32 next = fifo->head;
     if (next == 0) {
         fifo->taken = 0;

@@ -57,6 +57,10 @@ typedef struct DnArbiterChoice {
     gint64 retry_ps; /* when to try again without an event to say so; or G_MAXINT64 */
 } DnArbiterChoice;
 
+/* arbiter.c: the oldest packet of @lane that can go, where there are aggregated packets. */
+gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
+                           DnArbiterChoice *best);
+
 /* Changes that aggregated packets make (packet_aggregation.h); DnPacketFeatures.aggregation is NULL
  * in runs that have none, and every packet is a single one. */
 struct DnAggregationHooks {

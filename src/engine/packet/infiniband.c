@@ -31,6 +31,7 @@
 #include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
+#include "engine/packet/queue.h"
 
 #define THRESHOLDS 16
 #define MOST_TIMES ((1u << 14) - 1)
@@ -59,20 +60,10 @@ gint64 dn_cct_pause_ps(guint16 entry, gint64 packet_ps)
 
 /* ---- at a switch ---- */
 
-/* Returns the request lane of @packet: aggregated packets have lanes of their own after all
- * others. */
-static guint32 lane_of(const DnPacketEngine *e, const DnPacket *packet)
-{
-    guint32 lane = dn_lane_of(e, packet->out_queue);
-    return e->features.aggregate_lane > 0 && lane >= e->features.aggregate_lane
-               ? lane - e->features.aggregate_lane
-               : lane;
-}
-
 static guint32 *queued_bytes(const DnPacketEngine *e, guint32 port, const DnPacket *packet)
 {
-    return &e->features.marks
-                ->queued_bytes[(gsize)port * e->net.request_lanes + lane_of(e, packet)];
+    return &e->features.marks->queued_bytes[(gsize)port * e->net.request_lanes +
+                                            dn_lane_of(e, packet->out_queue)];
 }
 
 static gboolean is_switch(const DnPacketEngine *e, const DnVertexState *v)
@@ -97,8 +88,9 @@ static gint64 allowed_bytes(const DnPacketEngine *e, const DnPacket *packet)
 
 static gboolean is_root(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
 {
-    guint32 most = dn_most_of_lane(e, dn_lane_of(e, packet->out_queue));
-    return port->ejection || port->credit_bytes[packet->out_queue] >= (gint32)most;
+    guint32 q = dn_queue_for(e, packet, packet->out_queue);
+    guint32 most = dn_most_of_lane(e, dn_lane_of(e, q));
+    return port->ejection || port->credit_bytes[q] >= (gint32)most;
 }
 
 /* Returns how many of the packets in @packet are marked, each with the same probability. */

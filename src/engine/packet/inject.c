@@ -21,6 +21,7 @@
 #include "engine/packet/larger_packets.h"
 #include "engine/packet/message_pack.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/queue.h"
 #include "engine/packet/remote.h"
 
 #define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
@@ -48,14 +49,14 @@ static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v,
     const guint first = shape->lane * e->net.channels;
     gboolean other_can = FALSE;
     if (G_UNLIKELY(shape->passes))
-        return !shape->begins || dn_larger_turn(e, port) == 0;
+        return !shape->begins || dn_larger_turn(e, port, 1) == 0;
     if (port->uplink || port->queued == port->own)
-        return port->queued < DN_INJECT_AHEAD;
+        return !dn_inject_is_ahead(e, port);
     if (port->own > 0)
         return FALSE;
     for (guint q = first; q < first + e->net.channels; q++) {
         const DnQueue *queue = &dn_port_queues(e, port)[q];
-        if (!(port->mask >> q & 1) || port->credit_bytes[q] < queue->head_bytes)
+        if (!dn_queue_holds(e, port, q) || port->credit_bytes[q] < queue->head_bytes)
             continue;
         if (!(e->net.cold[v->first_port + index].local_served &
               dn_input_bit(v, dn_packet(e, queue->head))))
@@ -88,11 +89,17 @@ static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessag
         dn_remote_begin(partition, msg);
 }
 
-/* Behind the waiting message after which a message of one part takes its turn (larger_packets.h);
- * FALSE: it goes before all. */
+static gboolean is_untouched(const DnMessageState *msg)
+{
+    return msg->left_bytes == msg->m.bytes;
+}
+
+/* Behind the waiting message after which one that begins takes its turn (larger_packets.h); FALSE:
+ * it goes before all. */
 static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
 {
-    guint32 after = dn_larger_turn(e, port);
+    guint32 parts = dn_larger_parts(e, port, dn_message_state(e, id));
+    guint32 after = dn_larger_turn(e, port, parts);
     if (after == 0)
         return FALSE;
     DnMessageState *before = dn_message_state(e, after);
@@ -101,11 +108,6 @@ static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
     if (after == port->inject_tail)
         port->inject_tail = id;
     return TRUE;
-}
-
-static gboolean is_untouched(const DnMessageState *msg)
-{
-    return msg->left_bytes == msg->m.bytes;
 }
 
 /* Message @id, which waits behind others and of which nothing has left, joins a pack there, or
@@ -143,8 +145,7 @@ void dn_inject_push(DnPartition *partition, DnPort *port, guint32 id, gboolean f
         port->inject_tail = id;
         return;
     }
-    gboolean in_turn = e->features.larger != NULL && msg->m.bytes <= e->net.sizes.own_bytes &&
-                       !front;
+    gboolean in_turn = e->features.larger != NULL && is_untouched(msg) && !front;
     if (in_turn && push_in_turn(e, port, id))
         return;
     front |= in_turn;
@@ -271,7 +272,7 @@ static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 mes
         .aggregated = shape->count > 1,
         .read = msg->m.read,
         .out_port = (guint16)hop->port,
-        .out_queue = (shape->lane * e->net.channels + hop->channel) & 31,
+        .out_queue = (msg->m.lane * e->net.channels + hop->channel) & 31,
     };
     partition->totals.packets_made++;
     gint64 start = partition->now_ps;
@@ -318,6 +319,8 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     injected->port = hop.port;
     DnPort *port = dn_port(e, v->first_port + hop.port);
     shape.passes = shape.passes && dn_larger_is_ahead(partition, port);
+    if (G_UNLIKELY(e->features.larger != NULL))
+        dn_larger_limit(e, dn_larger_parts(e, port, msg), &shape);
     if (!cap_allows(partition, v, id, port, &shape))
         return DN_INJECT_PARKED;
     if (!has_queue_space(e, v, hop.port, &shape, hop.channel))

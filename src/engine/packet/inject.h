@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/packet/core.h"
 
-/* Packets of a vertex's own that may wait in a port. */
+/* Packets of a vertex's own that may wait in a port; of larger ones as many bytes. */
 #define DN_INJECT_AHEAD 2
 
 typedef enum {
@@ -30,6 +30,13 @@ DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 
 void dn_inject_push(DnPartition *partition, DnPort *port, guint32 id, gboolean front);
 /* The first message that waits at @port of @v; 0: there is no memory for it, and the run ends. */
 guint32 dn_inject_pop(DnPartition *partition, const DnVertexState *v, DnPort *port);
+
+/* TRUE: as many of a vertex's own packets wait in @port as may. */
+static inline gboolean dn_inject_is_ahead(const DnPacketEngine *e, const DnPort *port)
+{
+    return port->queued >= DN_INJECT_AHEAD ||
+           port->queued_bytes >= DN_INJECT_AHEAD * e->net.sizes.first_wire_bytes;
+}
 
 /* The input of a vertex that @packet came by, as one of 32 bits. */
 static inline guint32 dn_input_bit(const DnVertexState *v, const DnPacket *packet)

@@ -65,6 +65,8 @@ void dn_larger_packets_set(DnPacketEngine *e)
     e->net.packet_bytes =
         (guint32)dn_engine_most_bytes(run->router->machine, run->packet_bytes, part);
     e->net.sizes.own_bytes = (guint32)part;
+    gint64 in_turns = least_buffer(run->router->machine->graph) / (2 * OF_BUFFER) / part;
+    e->net.sizes.parts_in_turns = (guint32)CLAMP(in_turns, 1, G_MAXINT32);
     e->net.sizes.most_wire_bytes = dn_larger_wire_bytes(e, e->net.packet_bytes);
     e->net.sizes.first_wire_bytes = parts ? e->net.sizes.own_bytes + e->net.header_bytes
                                           : G_MAXINT32;
@@ -107,19 +109,28 @@ static guint32 queued_ahead(const DnPacketEngine *e, const DnPort *port)
     return own && parts > DN_INJECT_AHEAD ? parts - DN_INJECT_AHEAD : 0;
 }
 
-guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port)
+guint32 dn_larger_parts(const DnPacketEngine *e, const DnPort *port, const DnMessageState *msg)
+{
+    DnPacketShape shape = {.payload = MIN(msg->left_bytes, (gint64)e->net.packet_bytes)};
+    larger_shape(e, msg, msg->left_bytes, &shape);
+    return dn_larger_on_link(e, port)->waiting < OF_BUFFER
+               ? shape.count
+               : MIN(shape.count, e->net.sizes.parts_in_turns);
+}
+
+/* As packets the parts of one message would leave in as many rounds, the middle one after half of
+ * them. */
+guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port, guint32 parts)
 {
     if (port->inject_tail == 0)
         return 0;
-    guint32 waiting = dn_larger_on_link(e, port)->waiting, served = queued_ahead(e, port);
-    guint32 after = 0;
+    guint32 before = dn_larger_on_link(e, port)->waiting * (parts + 1) / 2;
+    guint32 served = queued_ahead(e, port), after = 0;
     guint32 id = dn_message_state(e, port->inject_tail)->next;
     for (guint n = 0; n < LOOK_AHEAD; n++) {
         const DnMessageState *msg = dn_message_state(e, id);
-        DnPacketShape shape = {.payload = MIN(msg->left_bytes, (gint64)e->net.packet_bytes)};
-        larger_shape(e, msg, msg->left_bytes, &shape);
-        served += shape.count;
-        if (served > waiting)
+        served += dn_larger_parts(e, port, msg);
+        if (served > before)
             return after;
         after = id;
         if (id == port->inject_tail)
@@ -132,7 +143,7 @@ guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port)
 gboolean dn_larger_is_ahead(const DnPartition *partition, DnPort *port)
 {
     const DnPacketEngine *e = partition->engine;
-    if (dn_larger_on_link(e, port)->alone && port->free_ps > partition->now_ps)
+    if (port->alone && port->free_ps > partition->now_ps)
         return TRUE;
     for (guint32 bits = port->mask; bits != 0; bits &= bits - 1)
         if (dn_packet(e, dn_port_queues(e, port)[__builtin_ctz(bits)].head)->aggregated)
@@ -178,26 +189,36 @@ typedef struct {
     guint place;
 } DnLargerShare;
 
+/* Returns a free place on @link at @now_ps; DN_LARGER_SHARES: none. *@work: bytes' time, 2^-16, of
+ * those that share it; *@rate: theirs. */
+static guint larger_place(const struct DnLargerOnLink *link, gint64 now_ps, gint64 *work,
+                          guint32 *rate)
+{
+    guint place = DN_LARGER_SHARES;
+    for (guint i = 0; i < DN_LARGER_SHARES; i++) {
+        if (link->end_ps[i] <= now_ps) {
+            place = i;
+            continue;
+        }
+        *work += link->rate[i] * (link->end_ps[i] - now_ps);
+        *rate += link->rate[i];
+    }
+    return place;
+}
+
 /* Of a packet whose tail leaves at @tail_ps when it has the link alone. */
 static DnLargerShare larger_share(const DnPacketEngine *e, const DnPort *port,
                                   const DnPacket *packet, gint64 tail_ps)
 {
-    const struct DnLargerOnLink *link = dn_larger_on_link(e, port);
-    DnLargerShare s = {.place = DN_LARGER_SHARES, .rate = WHOLE_LINK};
+    DnLargerShare s = {.place = DN_LARGER_SHARES - 1, .rate = WHOLE_LINK};
     gint64 work = 0;
     guint32 others = 0;
     s.serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
     s.start_ps = tail_ps - s.serial_ps;
     if (packet->aggregated && packet->in_port != DN_NONE)
         s.tail_in_ps = packet->tail_ps;
-    for (guint i = 0; i < DN_LARGER_SHARES; i++) {
-        if (link->end_ps[i] <= s.start_ps) {
-            s.place = i;
-            continue;
-        }
-        work += link->rate[i] * (link->end_ps[i] - s.start_ps);
-        others += link->rate[i];
-    }
+    if (port->shared)
+        s.place = larger_place(dn_larger_on_link(e, port), s.start_ps, &work, &others);
     if (s.tail_in_ps > tail_ps)
         s.rate = (guint32)(s.serial_ps * WHOLE_LINK / (s.tail_in_ps - s.start_ps));
     s.shares = s.place < DN_LARGER_SHARES && s.rate < WHOLE_LINK &&
@@ -224,14 +245,19 @@ static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index
     struct DnLargerOnLink *link = dn_larger_on_link(e, port);
     DnLargerShare s = larger_share(e, port, packet, port->free_ps);
     port->free_ps = s.free_ps;
-    link->alone = packet->aggregated && !s.shares;
+    port->alone = packet->aggregated && !s.shares;
     if (s.shares) {
+        port->shared = 1;
         link->begin_ps[s.place] = start_ps;
         link->end_ps[s.place] = s.tail_in_ps;
         link->rate[s.place] = s.rate;
         return;
     }
-    memset(link->end_ps, 0, sizeof link->end_ps);
+    if (port->shared)
+        memset(link->end_ps, 0, sizeof link->end_ps);
+    port->shared = 0;
+    if (!port->alone)
+        return;
     link->start_ps = start_ps;
     link->span_ps = MAX(s.serial_ps, s.tail_in_ps - start_ps);
     link->birth_ps = packet->birth_ps;
@@ -260,10 +286,10 @@ gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port)
     const DnPacketEngine *e = partition->engine;
     const struct DnLargerOnLink *link = dn_larger_on_link(e, port);
     gint64 bytes = (gint64)port->queued_bytes + port->unacked_bytes;
-    if (link->alone)
+    if (port->alone)
         bytes += seen_of_packet(e, port, partition->now_ps, link->start_ps,
                                 link->start_ps + link->span_ps, WHOLE_LINK);
-    for (guint i = 0; i < DN_LARGER_SHARES; i++)
+    for (guint i = 0; port->shared && i < DN_LARGER_SHARES; i++)
         bytes += seen_of_packet(e, port, partition->now_ps, link->begin_ps[i], link->end_ps[i],
                                 link->rate[i]);
     return MAX(0, bytes);
@@ -285,6 +311,18 @@ static gint64 larger_credit_delay_ps(const DnPartition *partition, const DnVerte
 
 /* ---- messages of one part, and responses ---- */
 
+static gboolean is_single(const DnPacket *packet)
+{
+    gboolean single = packet->response ? !packet->read : packet->first && packet->last;
+    return single && !packet->aggregated;
+}
+
+void dn_larger_queued(const DnPacketEngine *e, const DnPort *port, guint32 id, gint32 n)
+{
+    if (is_single(dn_packet(e, id)))
+        dn_larger_on_link(e, port)->singles += (guint32)n;
+}
+
 /* Finds the oldest of them that is the first of its queue and has credits, and returns the queue;
  * G_MAXUINT: none. */
 static guint find_single(const DnPacketEngine *e, DnPort *port)
@@ -294,10 +332,8 @@ static guint find_single(const DnPacketEngine *e, DnPort *port)
     for (guint32 bits = port->mask; bits != 0; bits &= bits - 1) {
         guint q = (guint)__builtin_ctz(bits);
         const DnQueue *queue = &dn_port_queues(e, port)[q];
-        const DnPacket *packet = dn_packet(e, queue->head);
-        gboolean single = packet->response ? !packet->read : packet->first && packet->last;
-        if (queue->birth_ps >= oldest_ps || packet->aggregated || !single ||
-            port->credit_bytes[q] < queue->head_bytes)
+        if (queue->birth_ps >= oldest_ps || port->credit_bytes[q] < queue->head_bytes ||
+            !is_single(dn_packet(e, queue->head)))
             continue;
         oldest_ps = queue->birth_ps;
         best = q;
@@ -319,8 +355,8 @@ static void larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     const DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
-    struct DnLargerOnLink *link = dn_larger_on_link(e, port);
-    if (!link->alone || link->interleave_set || port->free_ps <= partition->now_ps)
+    if (!port->alone || port->interleave_set || port->free_ps <= partition->now_ps ||
+        dn_larger_on_link(e, port)->singles == 0)
         return;
     guint q = find_single(e, port);
     if (q == G_MAXUINT)
@@ -328,7 +364,7 @@ static void larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
     gint64 when_ps = due_ps(partition, port, dn_port_queues(e, port)[q].birth_ps);
     if (when_ps >= port->free_ps)
         return;
-    link->interleave_set = 1;
+    port->interleave_set = 1;
     dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
 }
 
@@ -338,11 +374,10 @@ static void larger_interleave(DnPartition *partition, DnVertexState *v, guint32 
     const DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     guint32 id = dn_port_queues(e, port)[q].head;
-    struct DnLargerOnLink *link = dn_larger_on_link(e, port), around = *link;
     gint64 free_ps = port->free_ps + dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
     dn_port_send(partition, v, index, q, id);
     port->free_ps = free_ps;
-    *link = around;
+    port->alone = 1;
     if (port->inject_tail != 0)
         dn_port_pull(partition, v, index);
 }
@@ -351,9 +386,8 @@ static void larger_serve(DnPartition *partition, DnVertexState *v, const DnEvent
 {
     const DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + event->a);
-    struct DnLargerOnLink *link = dn_larger_on_link(e, port);
-    link->interleave_set = 0;
-    if (!link->alone || port->free_ps <= partition->now_ps)
+    port->interleave_set = 0;
+    if (!port->alone || port->free_ps <= partition->now_ps)
         return;
     guint q = find_single(e, port);
     if (q != G_MAXUINT &&

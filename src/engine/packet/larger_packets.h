@@ -8,9 +8,13 @@
  *   - A packet is forwarded as soon as its head has arrived, and its tail leaves no sooner than it
  *     has arrived. While packets arrive more slowly than their link sends, others share the link;
  *     what they need together, and no more, the link gives.
- *   - A packet has at most a quarter of the machine's smallest buffer.
+ *   - A packet has at most a quarter of the machine's smallest buffer; an eighth where four
+ *     messages or more take turns, so that a buffer has packets for many destinations.
  *   - A packet leaves when the buffer has space for its first part; its credit returns as long
- *     after that as the last part's would.
+ *     after that as the last part's would. At its source no more bytes wait than of the machine's
+ *     packets, but for the last one's.
+ *   - A message that begins where others wait takes its turn when the middle one of the parts of
+ *     its first packet would, and not behind the whole packets of all others.
  *   - A message of one part passes the parts of larger packets that are younger, at a boundary of
  *     parts: the parts of a packet are taken as born one after another. At its source it takes its
  *     turn among the parts of the messages that wait there.
@@ -27,19 +31,23 @@
 
 #define DN_LARGER_LIMITS                                                                           \
     "all parts of a larger packet take one path, where the machine chooses for each; of two that " \
-    "wait for a link one goes first as a whole; a buffer holds up to one of them beyond its bytes"
+    "wait for a link one goes first as a whole; a buffer holds up to one of them beyond its "      \
+    "bytes; fewer packets in a buffer are of fewer messages"
 
 #define DN_LARGER_SHARES 4
 
-/* What larger packets ask of the link of a port. */
+/* What larger packets ask of the link of a port. DnPort has what says whether it must be looked at:
+ * `alone`, a packet has the link alone; `shared`, packets shared it since then; `interleave_set`,
+ * an event is set in the one alone. */
 struct DnLargerOnLink {
-    gint64 begin_ps[DN_LARGER_SHARES];  /* packets that share the link */
-    gint64 end_ps[DN_LARGER_SHARES];    /* their tails arrive; past: none */
-    guint32 rate[DN_LARGER_SHARES];     /* of each: its part of the link, 2^-16 */
-    guint32 waiting;                    /* messages that inject here */
     gint64 start_ps, span_ps, birth_ps; /* of the packet that has the link alone */
-    guint8 alone, interleave_set;       /* there is one; an event is set in it */
-};
+    guint32 waiting;                    /* messages that inject here */
+    guint32 singles;                    /* of the queued packets those that need not wait for it */
+    guint32 rate[DN_LARGER_SHARES];     /* of each packet that shares the link, 2^-16 */
+    gint64 begin_ps[DN_LARGER_SHARES];
+    gint64 end_ps[DN_LARGER_SHARES]; /* their tails arrive; past: none */
+} __attribute__((aligned(64)));
+G_STATIC_ASSERT(sizeof(struct DnLargerOnLink) == 128);
 
 /* The bytes on the wire of @payload. */
 static inline guint32 dn_larger_wire_bytes(const DnPacketEngine *e, guint32 payload)
@@ -54,11 +62,15 @@ static inline struct DnLargerOnLink *dn_larger_on_link(const DnPacketEngine *e, 
     return &e->features.larger[offset >> e->net.ports.shift];
 }
 
-/* Returns the message waiting at @port after which a message of one part takes its turn; 0: it goes
- * before all. */
-guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port);
+/* Parts of the next packet of @msg at @port. */
+guint32 dn_larger_parts(const DnPacketEngine *e, const DnPort *port, const DnMessageState *msg);
+/* Returns the message waiting at @port after which one takes its turn that begins with a packet of
+ * @parts; 0: it goes before all. */
+guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port, guint32 parts);
 /* TRUE: a larger packet is on the link of @port, or first in one of its queues. */
 gboolean dn_larger_is_ahead(const DnPartition *partition, DnPort *port);
+/* Packet @id has joined (@n is 1) or left (-1) a queue of @port. */
+void dn_larger_queued(const DnPacketEngine *e, const DnPort *port, guint32 id, gint32 n);
 /* Bytes of DnLoadView.port_bytes(). */
 gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port);
 /* Cuts @shape to that many @parts. */

@@ -1,6 +1,7 @@
 /* load_view.c - What routing sees of the vertex where a packet is: queues, credits, registers. */
 #include "base/sparse_array.h"
 #include "engine/packet/larger_packets.h"
+#include "engine/packet/queue.h"
 
 static const DnPartition *part_of_view(const DnLoadView *view)
 {
@@ -64,15 +65,27 @@ static gint64 port_register(const DnLoadView *view, guint32 port)
 
 /* TRUE when the credits suffice for one more packet of the largest size behind those queued
  * here. */
-static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
+static inline __attribute__((always_inline)) gboolean
+has_credit(const DnLoadView *view, guint32 port, guint8 channel, gboolean shared)
 {
     const DnPartition *partition = part_of_view(view);
     const DnPacketEngine *e = partition->engine;
     DnPort *p = dn_port(e, partition->state->first_port + port);
     guint q = partition->lane * e->net.channels + channel;
-    gint64 waiting = p->mask >> q & 1 ? p->queued_bytes : 0;
+    gboolean holds = shared ? dn_queue_holds(e, p, q) : (p->mask >> q & 1) != 0;
+    gint64 waiting = holds ? p->queued_bytes : 0;
     return p->credit_bytes[q] >=
            waiting + MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes);
+}
+
+static gboolean port_has_credit(const DnLoadView *view, guint32 port, guint8 channel)
+{
+    return has_credit(view, port, channel, FALSE);
+}
+
+static gboolean port_has_credit_shared(const DnLoadView *view, guint32 port, guint8 channel)
+{
+    return has_credit(view, port, channel, TRUE);
 }
 
 /* Returns the bytes queued at a port anywhere, without bytes and credits on the wire. */
@@ -90,11 +103,11 @@ void dn_load_views_init(DnPacketEngine *e)
         e->features.registers = dn_sparse_of(struct DnLoadRegister, e->graph->size.links + 1);
     gboolean larger = e->features.larger != NULL;
     for (guint i = 0; i < e->threads.n_partitions; i++)
-        e->threads.partitions[i].load =
-            (DnLoadView){.port_bytes = e->features.registers ? port_register
-                                       : larger              ? port_load_larger
-                                                             : port_load,
-                         .has_credit = port_has_credit,
-                         .remote_port_bytes = e->router->type->omniscient ? remote_load : NULL,
-                         .waiting_bytes = larger ? port_waiting_larger : port_waiting};
+        e->threads.partitions[i].load = (DnLoadView){
+            .port_bytes = e->features.registers ? port_register
+                          : larger              ? port_load_larger
+                                                : port_load,
+            .has_credit = e->features.aggregate_lane > 0 ? port_has_credit_shared : port_has_credit,
+            .remote_port_bytes = e->router->type->omniscient ? remote_load : NULL,
+            .waiting_bytes = larger ? port_waiting_larger : port_waiting};
 }

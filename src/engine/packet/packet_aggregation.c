@@ -4,6 +4,7 @@
 #include "base/sparse_array.h"
 #include "engine/packet/hooks.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/queue.h"
 
 #define WORK_SHIFT 16
 
@@ -139,8 +140,7 @@ static void aggregate_join(DnPartition *partition, DnVertexState *v, guint32 ind
     guint lane = dn_lane_of(e, packet->out_queue);
     if (is_aggregate(packet)) {
         if (packet->in_port != DN_NONE)
-            count_aggregate(partition, v->first_port + index, index,
-                            lane - e->features.aggregate_lane, packet);
+            count_aggregate(partition, v->first_port + index, index, lane, packet);
     } else if (lane < e->net.request_lanes) {
         struct DnAggregateBacklog *work = work_of(e, v->first_port + index, lane);
         bring_up(partition, work);
@@ -168,7 +168,7 @@ static void aggregate_leave(DnPartition *partition, DnVertexState *v, guint32 po
     aggregate->on = is_aggregate(packet) & 1;
     if (!aggregate->on)
         return;
-    guint lane = dn_lane_of(e, packet->out_queue) - e->features.aggregate_lane;
+    guint lane = dn_lane_of(e, packet->out_queue);
     gboolean counted = packet->in_port != DN_NONE;
     aggregate->lane = counted ? lane : DN_NONE;
     aggregate->interleave_free_ps = 0;
@@ -234,7 +234,7 @@ static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lan
     for (guint q = (e->features.aggregate_lane + lane) * e->net.channels, end = q + e->net.channels;
          q < end; q++) {
         const DnQueue *queue = &dn_port_queues(e, port)[q];
-        if (port->mask >> q & 1 && queue->birth_ps <= packet->birth_ps &&
+        if (dn_queue_holds(e, port, q) && queue->birth_ps <= packet->birth_ps &&
             port->credit_bytes[q] >= queue->head_bytes)
             return TRUE;
     }
@@ -271,13 +271,16 @@ static guint aggregate_passer(const DnPartition *partition, DnPort *port, guint3
                               gboolean *wait)
 {
     const DnPacketEngine *e = partition->engine;
-    guint32 bits = port->mask & ((1u << e->features.aggregate_lane * e->net.channels) - 1);
+    guint32 bits = port->mask;
     gint64 oldest_ps = G_MAXINT64;
     guint best = G_MAXUINT;
-    *wait = bits != 0;
+    *wait = FALSE;
     for (; bits != 0; bits &= bits - 1) {
         guint q = (guint)__builtin_ctz(bits);
         guint32 head = dn_port_queues(e, port)[q].head;
+        if (head == 0) /* aggregated packets alone */
+            continue;
+        *wait = TRUE;
         const DnPacket *packet = dn_packet(e, head);
         if (packet->birth_ps >= oldest_ps || !is_due(partition, port, q, packet) ||
             !has_free_path(partition, port, q, packet))

@@ -66,8 +66,10 @@ static void script_timer(void *client, DnContext *context, guint32 endpoint, gui
 {
 }
 
-static const DnClient script_client = {script_start, script_sent, script_delivered,
-                                       script_timer, NULL,        NULL};
+static const DnClient script_client = {.start = script_start,
+                                       .sent = script_sent,
+                                       .delivered = script_delivered,
+                                       .timer = script_timer};
 
 typedef struct {
     DnMachine *machine;

@@ -140,6 +140,12 @@ static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes
     return (gint64)(fp >> 20);
 }
 
+/* Returns the bytes that port @i has sent. */
+static guint64 sent_bytes(const DnPacketEngine *e, guint32 i)
+{
+    return ((guint64)e->net.cold[i].byte_wraps << 32) + dn_port(e, i)->bytes;
+}
+
 static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
 {
     guint32 lanes = e->features.aggregates == NULL ? e->net.lanes : e->features.aggregate_lane;
@@ -147,10 +153,17 @@ static void fill_lanes(const DnPacketEngine *e, DnEngineResult *result)
     if (lanes == 1)
         return;
     result->lane_bytes = g_new0(guint64, (gsize)e->graph->size.links * lanes + 1);
-    for (guint32 i = 0; i < e->graph->size.links; i++)
-        for (guint32 lane = 0; dn_is_own_port(e, i) && lane < e->net.lanes; lane++)
-            result->lane_bytes[(gsize)e->net.link_of[i] * lanes + lane % lanes] +=
-                e->net.lane_bytes[(gsize)i * e->net.lanes + lane];
+    for (guint32 i = 0; i < e->graph->size.links; i++) {
+        if (!dn_is_own_port(e, i))
+            continue;
+        guint64 *by_lane = &result->lane_bytes[(gsize)e->net.link_of[i] * lanes];
+        by_lane[0] = sent_bytes(e, i);
+        for (guint32 lane = 1; lane < e->net.lanes; lane++) {
+            guint64 bytes = e->net.lane_bytes[(gsize)i * e->net.lanes + lane];
+            by_lane[0] -= bytes;
+            by_lane[lane % lanes] += bytes;
+        }
+    }
 }
 
 /* After fill_links: a NIC's stalled time is its uplink's, while no response waits. */
@@ -203,7 +216,7 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
         const DnPort *port = dn_port(e, i);
         const DnPortCold *cold = &e->net.cold[i];
         DnLinkCounters *out = &result->links[e->net.link_of[i]];
-        out->bytes = ((guint64)cold->byte_wraps << 32) + port->bytes;
+        out->bytes = sent_bytes(e, i);
         out->packets = ((guint64)cold->packet_wraps << 32) + port->packets - port->queued;
         out->busy_ps = busy_ps(e, port, out->bytes);
         out->stalled_ps = cold->stalled_ps;

@@ -1,5 +1,6 @@
 /* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is
  * checked here. */
+#include "base/pages.h"
 #include "base/rate.h"
 #include "base/sparse_array.h"
 #include "engine/packet/packet_aggregation.h"
@@ -207,9 +208,7 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p,
 
 static gboolean init_port_arrays(DnPortArrays *ports, gsize n, gsize port_bytes, gsize queue_bytes)
 {
-    ports->shift = 6;
-    while (port_bytes > (gsize)1 << ports->shift)
-        ports->shift++;
+    ports->shift = (guint)__builtin_ctzll(port_bytes);
     while (queue_bytes > (gsize)1 << (ports->shift + ports->queues_shift))
         ports->queues_shift++;
     gsize bytes = n << ports->shift;
@@ -224,8 +223,8 @@ static gboolean init_ports(DnPacketEngine *e)
     guint32 links = e->graph->size.links;
     g_autofree guint32 *first_port = dn_first_ports(e);
     dn_vertices_init(e, first_port);
-    gsize port_bytes = G_STRUCT_OFFSET(DnPort, credit_bytes) + e->net.queues * sizeof(gint32);
-    if (!init_port_arrays(&e->net.ports, links + 1, port_bytes, e->net.queues * sizeof(DnQueue)))
+    if (!init_port_arrays(&e->net.ports, links + 1, dn_port_bytes(e),
+                          e->net.queues * sizeof(DnQueue)))
         return FALSE;
     e->net.cold = dn_sparse_of(DnPortCold, links + 1);
     dn_shared_buffers_init(e);
@@ -322,7 +321,9 @@ static gboolean init_wheels(DnPacketEngine *e)
 {
     guint shift = e->threads.slot_shift;
     guint32 slots = dn_wheel_slots(e, e->net.n_domains);
-    e->threads.lookahead_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
+    e->threads.step_slots = (guint32)MIN(lookahead_ps(e) >> shift, (gint64)slots / 2);
+    if (e->threads.lookahead_slots == 0) /* dn_domains_init() */
+        e->threads.lookahead_slots = e->threads.step_slots;
     for (guint i = 0; i < e->threads.n_partitions; i++)
         if (!dn_wheel_init(&e->threads.partitions[i].wheel, e->net.n_domains, shift, slots,
                            &e->net.budget))
@@ -332,12 +333,11 @@ static gboolean init_wheels(DnPacketEngine *e)
 
 static gboolean check_limits(const DnPacketEngine *e, GError **error)
 {
-    if (e->net.queues > DN_MAX_QUEUES) {
-        g_set_error(
-            error, DN_ERROR, DN_ERROR_RANGE,
-            "%u lanes%s of %u virtual channels are %u queues a port; at most %d", e->net.lanes,
-            e->features.aggregate_lane > 0 ? " (with those that `packet_aggregation` adds)" : "",
-            e->net.channels, e->net.queues, DN_MAX_QUEUES);
+    guint32 lanes = e->features.aggregate_lane > 0 ? e->features.aggregate_lane : e->net.lanes;
+    if (lanes * e->net.channels > DN_MAX_QUEUES) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%u lanes of %u virtual channels are %u queues a port; at most %d", lanes,
+                    e->net.channels, lanes * e->net.channels, DN_MAX_QUEUES);
         return FALSE;
     }
     double injection_bps = (double)e->net.hardware->injection_bps;
@@ -382,6 +382,20 @@ guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size)
            size->terminals * (guint64)sizeof(DnNic) + 3 * DN_POOL_STEP;
 }
 
+/* The lane of each queue, and of a packet by where it waits and whether it is aggregated. */
+static void init_lanes(DnPacketEngine *e)
+{
+    guint8 *of_packet = e->net.lane_of_queue + 2 * DN_MAX_QUEUES;
+    for (guint32 q = 0; q < e->net.queues; q++)
+        e->net.lane_of_queue[q] = (guint8)(q / e->net.channels);
+    for (guint32 q = 0; q < DN_MAX_QUEUES; q++) {
+        gboolean requests = q < e->net.request_lanes * e->net.channels;
+        guint32 further = requests ? e->features.aggregate_lane : 0;
+        of_packet[q] = e->net.lane_of_queue[q];
+        of_packet[q + DN_MAX_QUEUES] = (guint8)(e->net.lane_of_queue[q] + further);
+    }
+}
+
 static guint32 pack_from(const DnPacketEngine *e)
 {
     if (e->features.aggregation != NULL || e->threads.processes != NULL)
@@ -414,8 +428,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
         return FALSE;
     e->net.nic.response_mask = response_queues(e);
     e->net.nic.flit_ps = (gint64)(1e12 / hardware->clock_hz + 0.5);
-    for (guint32 q = 0; q < e->net.queues; q++)
-        e->net.lane_of_queue[q] = (guint8)(q / e->net.channels);
+    init_lanes(e);
     for (guint32 i = 0; i < g->n_classes; i++)
         if (!check_class(e, &g->classes[i], error))
             return FALSE;

@@ -70,6 +70,18 @@ static void test_jobs_stay_together(void)
     "  switch: {latency: 100 ns}\n"                                                                \
     "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
 
+/* 20 groups of 16 switches. */
+#define LARGE_GROUPS                                                                               \
+    "fabric:\n"                                                                                    \
+    "  type: dragonfly\n  groups: 20\n  switches_per_group: 16\n  terminals_per_switch: 8\n"       \
+    "  global_links_per_switch: 20\n"                                                              \
+    "  links:\n"                                                                                   \
+    "    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 8 KiB}\n"                          \
+    "    local: {bandwidth: 80 Gb/s, latency: 20 ns, buffer: 8 KiB}\n"                             \
+    "    global: {bandwidth: 80 Gb/s, latency: 700 ns, buffer: 8 KiB}\n"                           \
+    "  switch: {latency: 100 ns}\n"                                                                \
+    "hardware: {lanes: 1, packet: 1 KiB, header: 24 B}\n"
+
 /* Domains become smaller where many threads share them, down to a group; windows stay as long. */
 static void test_domains_by_threads(void)
 {
@@ -97,11 +109,46 @@ static void test_domains_by_threads(void)
     bench_close(&b);
 }
 
+/* A thread alone serves domains that its cache takes: fewer switches where ports have more queues;
+ * windows are as long as those of two threads. */
+static void test_domains_of_one_thread(void)
+{
+    static const struct {
+        const char *lanes;
+        guint32 alone, step; /* domains of one thread; slots of a step */
+    } cases[] = {{"lanes: 1", 20, 22}, {"lanes: 16", 107, 2}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        Bench b;
+        g_autoptr(GString) yaml = g_string_new(LARGE_GROUPS);
+        g_string_replace(yaml, "lanes: 1", cases[i].lanes, 1);
+        bench_open(&b, yaml->str, NULL);
+        for (guint threads = 2; threads > 0; threads--) {
+            DnPacketEngine e;
+            GError *error = NULL;
+            const guint32 active[] = {0};
+            DnEngineRun run = {.router = b.router,
+                               .packet_bytes = 1024,
+                               .threads = threads,
+                               .active = active,
+                               .n_active = 1,
+                               .client = &idle_client};
+            dn_packet_engine_init(&e, &run, &error);
+            g_assert_no_error(error);
+            g_assert_cmpuint(e.net.n_domains, ==, threads == 1 ? cases[i].alone : 20);
+            g_assert_cmpuint(e.threads.step_slots, ==, threads == 1 ? cases[i].step : 22);
+            g_assert_cmpuint(e.threads.lookahead_slots, ==, 22);
+            dn_packet_engine_clear(&e);
+        }
+        bench_close(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/partition/load-is-shared", test_load_is_shared);
     g_test_add_func("/partition/jobs-stay-together", test_jobs_stay_together);
     g_test_add_func("/partition/domains-by-threads", test_domains_by_threads);
+    g_test_add_func("/partition/domains-of-one-thread", test_domains_of_one_thread);
     return g_test_run();
 }

@@ -5,6 +5,7 @@
  * latency later. Credits return over the wire when the packet's tail has left the buffer. */
 #include "engine/packet/hooks.h"
 #include "engine/packet/inject.h"
+#include "engine/packet/larger_packets.h"
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
 #include "engine/packet/shared_buffer.h"
@@ -24,11 +25,15 @@ static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
     port->unacked_bytes += bytes;
 }
 
-static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
+/* @featured: as transmit() has it. */
+static inline __attribute__((always_inline)) void
+take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id, gboolean featured)
 {
     const DnPacket *packet = dn_packet(e, id);
-    if (dn_port_queues(e, port)[q].head == id)
+    if (dn_port_queues(e, port)[q].head == id && featured)
         dn_queue_drop_head(e, port, q);
+    else if (dn_port_queues(e, port)[q].head == id)
+        dn_queue_drop_single(e, port, q);
     else
         dn_queue_take(e, port, q, id);
     take_credit(port, q, packet);
@@ -37,15 +42,15 @@ static void take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id)
     port->own -= dn_port_own(port, packet);
 }
 
-/* Returns the credit of the buffer that the packet has left at @tail_ps. */
-static inline void return_credit(DnPartition *partition, const DnPacket *packet, gint64 tail_ps)
+/* Returns the credit of queue @q of the buffer that the packet has left at @tail_ps. */
+static inline void return_credit(DnPartition *partition, const DnPacket *packet, guint q,
+                                 gint64 tail_ps)
 {
     const DnPacketEngine *e = partition->engine;
     const DnPort *back = dn_port(e, packet->in_port);
     dn_emit(partition, back->peer_domain,
             tail_ps + e->net.link_timings[back->timing].credit_latency_ps,
-            dn_event(DN_EVENT_CREDIT, packet->in_queue, back->peer_slot, packet->wire_bytes,
-                     back->peer_port));
+            dn_event(DN_EVENT_CREDIT, q, back->peer_slot, packet->wire_bytes, back->peer_port));
 }
 
 static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_ps,
@@ -98,6 +103,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
         leave_source(partition, packet, start_ps, aggregate_ps, tail);
     else
         return_credit(partition, packet,
+                      featured ? dn_queue_for(e, packet, packet->in_queue) : packet->in_queue,
                       tail - aggregate_ps / 2 +
                           (featured && dn_is_hooked(e, DN_HOOKED_CREDIT)
                                ? dn_hooks_credit_delay_ps(partition, v, index, packet)
@@ -108,7 +114,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
         dn_nic_sends(partition, v, port, packet);
     packet->tail_ps = tail + timing->latency_ps;
     packet->in_port = port->peer_port;
-    packet->in_queue = q & 31;
+    packet->in_queue = (featured ? dn_queue_bit(e, q) : q) & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
     gint64 when = ends ? packet->tail_ps : start_ps + timing->latency_ps;
     if (ends) { /* its buffer is free at once: the credit can be sent from here */
@@ -140,7 +146,7 @@ static void note_stall(DnPartition *partition, DnPort *port, guint32 index, gboo
 static inline void note_turn(const DnPacketEngine *e, DnPort *port, guint q)
 {
     guint32 next_lane = dn_lane_of(e, q) + 1;
-    port->next_lane = (guint8)(next_lane == e->net.lanes ? 0 : next_lane);
+    port->next_lane = (next_lane == e->net.lanes ? 0 : next_lane) & 31;
 }
 
 /* Does what dn_arbitrate() does in the common case: one queue has packets, and nothing but credits
@@ -163,8 +169,9 @@ static void port_account(DnPartition *partition, guint32 index, guint q, guint32
     const DnPacket *packet = dn_packet(e, id);
     if (e->features.shared_buffers != NULL)
         dn_shared_buffer_take(e, index, q, (gint32)packet->wire_bytes);
-    if (e->net.lane_bytes != NULL)
-        e->net.lane_bytes[(gsize)index * e->net.lanes + dn_lane_of(e, q)] += packet->wire_bytes;
+    guint32 lane = dn_lane_of(e, q);
+    if (lane > 0) /* what lane 0 sends is the rest of the port's bytes */
+        e->net.lane_bytes[(gsize)index * e->net.lanes + lane] += packet->wire_bytes;
     if (e->net.hardware->speedup == 0 || packet->in_port == DN_NONE)
         return;
     const DnPort *in =
@@ -178,10 +185,16 @@ static inline void port_send(DnPartition *partition, DnVertexState *v, guint32 i
                              guint32 id)
 {
     DnPacketEngine *e = partition->engine;
-    take_packet(e, dn_port(e, v->first_port + index), q, id);
+    gboolean featured = dn_has_hooks(e);
+    if (featured)
+        take_packet(e, dn_port(e, v->first_port + index), q, id, TRUE);
+    else
+        take_packet(e, dn_port(e, v->first_port + index), q, id, FALSE);
+    if (G_UNLIKELY(e->features.larger != NULL))
+        dn_larger_queued(e, dn_port(e, v->first_port + index), id, -1);
     if (!e->net.plain)
         port_account(partition, v->first_port + index, q, id);
-    if (dn_has_hooks(e))
+    if (featured)
         transmit(partition, v, index, q, id, partition->now_ps, TRUE, TRUE);
     else
         transmit(partition, v, index, q, id, partition->now_ps, TRUE, FALSE);
@@ -286,12 +299,17 @@ static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 inde
         pass_queue(partition, v, index, id);
         return;
     }
-    dn_queue_add(e, port, packet->out_queue, id);
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
     port->own += dn_port_own(port, packet);
-    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_JOIN)))
+    if (G_UNLIKELY(e->features.larger != NULL))
+        dn_larger_queued(e, port, id, 1);
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_JOIN))) {
+        dn_queue_add(e, port, dn_queue_for(e, packet, packet->out_queue), id);
         dn_hooks_join(partition, v, index, packet);
+    } else {
+        dn_queue_add_single(e, port, packet->out_queue, id);
+    }
     if (port->free_ps <= partition->now_ps)
         dn_port_try(partition, v, index);
     else
@@ -329,7 +347,7 @@ void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     while (port->inject_tail != 0 && __atomic_load_n(&e->end.out_of, __ATOMIC_RELAXED) == NULL) {
-        if (v->degree == 1 && port->queued >= DN_INJECT_AHEAD)
+        if (v->degree == 1 && dn_inject_is_ahead(e, port))
             return;
         guint32 id = dn_inject_pop(partition, v, port);
         if (G_UNLIKELY(id == 0))
@@ -358,7 +376,7 @@ void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
-    partition->lane = dn_lane_of(e, packet->in_queue);
+    partition->lane = e->net.lane_of_queue[2 * DN_MAX_QUEUES + (packet->in_bits & 63)];
     DnHop hop =
         dn_route_next(e->router, v->vertex, &packet->route, &partition->load, dn_vertex_draw(v));
     packet->detour |= dn_route_detours(&packet->route);

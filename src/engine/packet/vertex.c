@@ -342,6 +342,25 @@ static __attribute__((noinline)) void serve_in_time(DnPartition *partition, DnVe
     serve_batch(partition, states, events, n, FALSE);
 }
 
+#define CLIENTS_AHEAD 48 /* of a batch: their state fits into the second cache */
+
+/* Brings closer what the client will look at in the first events of a batch that reach it. */
+static __attribute__((noinline)) void
+prefetch_clients(const DnPacketEngine *e, const DnVertexState *states, const DnBatch *batch)
+{
+    const DnEngineRun *run = e->run;
+    guint32 endpoints[CLIENTS_AHEAD], n = 0;
+    for (guint32 i = 0; i < batch->n && n < CLIENTS_AHEAD; i++) {
+        const DnEvent *event = &batch->events[i];
+        gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
+        if (ends || dn_event_kind(event) == DN_EVENT_SENT || dn_event_kind(event) == DN_EVENT_TIMER)
+            endpoints[n++] = states[dn_event_slot(event)].endpoint;
+    }
+    for (guint step = DN_PREFETCH_STEPS; step > 0; step--)
+        for (guint32 i = 0; i < n; i++)
+            run->client->prefetch(run->client_data, endpoints[i], step - 1);
+}
+
 static void serve_work_item(DnPartition *partition, DnWorkItem item)
 {
     const DnPacketEngine *e = partition->engine;
@@ -349,6 +368,8 @@ static void serve_work_item(DnPartition *partition, DnWorkItem item)
     const guint32 *first = e->net.domain_first + item.domain;
     DnBatch *batch = &partition->batch;
     dn_batch_load(&partition->sort, &partition->wheel, item, first[1] - first[0], batch);
+    if (e->run->n_active >= DN_PREFETCH_FROM && e->run->client->prefetch != NULL)
+        prefetch_clients(e, states, batch);
     partition->domain = item.domain;
     partition->slot_start_ps = (partition->wheel.first + item.ahead) << partition->wheel.shift;
     partition->slot_end_ps = partition->slot_start_ps +

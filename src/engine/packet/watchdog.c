@@ -2,6 +2,7 @@
  * resource each lacks. */
 #include "base/units.h"
 #include "engine/packet/congestion_control.h"
+#include "engine/packet/queue.h"
 
 #define MAX_LINES 12
 
@@ -34,7 +35,7 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
         g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
                                dn_link_name(e->graph, l, name), port->queued, port->queued_bytes);
         for (guint32 q = 0; q < e->net.queues; q++)
-            if (port->mask >> q & 1)
+            if (dn_queue_holds(e, port, q))
                 report_queue(e, port, q, text);
     }
     if (lines > MAX_LINES)

@@ -132,6 +132,18 @@ static gint64 slots_until(const DnPartition *partition, gint64 until_ps)
     return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> partition->wheel.shift) + 1;
 }
 
+/* Serves a window that begins with slot @first. Domains so small that they reach each other within
+ * it (domains.c) are those of one thread alone, which passes through it in steps. */
+static void serve_window(DnPartition *partition, gint64 first, gint64 slots)
+{
+    gint64 end = first + slots, step = partition->engine->threads.step_slots;
+    while (first < end) {
+        dn_wheel_move_to(&partition->wheel, first, (guint32)MIN(end - first, step));
+        dn_lookahead_window_serve(partition);
+        first = end - first > step ? dn_wheel_next_slot(&partition->wheel) : end;
+    }
+}
+
 /* Runs one thread: all threads serve a window, then all take in the remote events of the others. */
 static gpointer run_partition(gpointer data)
 {
@@ -144,9 +156,7 @@ static gpointer run_partition(gpointer data)
         gint64 first = earliest_slot(e);
         if (e->end.stop || first >= last)
             break;
-        dn_wheel_move_to(&partition->wheel, first,
-                         (guint32)MIN(last - first, e->threads.lookahead_slots));
-        dn_lookahead_window_serve(partition);
+        serve_window(partition, first, MIN(last - first, e->threads.lookahead_slots));
         partition->lost_events = partition->wheel.exhausted;
         dn_barrier_wait(&e->threads.barrier);
         dn_partition_receive(partition); /* the others may still do so while the first one votes */
