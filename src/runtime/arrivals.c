@@ -401,8 +401,6 @@ void dn_send_copied(DnRankContext *s, guint32 record)
                    .kind = dn_send_wire(&send),
                    .rule = send.rule,
                    .bytes = send.bytes};
-    dn_send_left(s, (DnCompletion){.request = send.request,
-                                   .stream = send.stream,
-                                   .entries = dn_rank_context_costs(s, send.rule)->send_entries});
+    dn_send_left(s, dn_send_completion(s, &send));
     hand_over(&there, &in, send.number);
 }

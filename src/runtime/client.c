@@ -134,11 +134,38 @@ gboolean dn_replay_stalled(const DnReplay *replay)
     return replay->background && replay->unfinished > 0 && replay->pending == 0;
 }
 
+#define PREFETCHED_LINES 20u
+#define LINE_BYTES 64
+
+/* First where the endpoint's ranks are, then the ranks, then what their programs look at. */
+static void on_prefetch(const void *client, guint32 endpoint, guint step)
+{
+    const DnReplay *replay = client;
+    const DnReplayEndpoint *e = &replay->endpoints[endpoint];
+    if (step == DN_PREFETCH_STEPS - 1) {
+        __builtin_prefetch(e, 1);
+        return;
+    }
+    if (e->n != 1)
+        return;
+    if (step == DN_PREFETCH_STEPS - 2) {
+        for (guint i = 0; i < MIN(PREFETCHED_LINES, e->lines); i++)
+            __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
+        for (guint i = 0; i < 3 && e->pool.items != NULL; i++)
+            __builtin_prefetch((const char *)e->pool.items + LINE_BYTES * i, 1);
+        return;
+    }
+    const DnProgram *program = replay->jobs[e->ranks->job].job.program;
+    if (program->type->prefetch != NULL)
+        program->type->prefetch(program, e->ranks->rank, step);
+}
+
 const DnClient dn_replay_client = {
     .start = on_start,
     .sent = on_sent,
     .delivered = on_delivered,
     .timer = on_timer,
+    .prefetch = on_prefetch,
     .blocked = dn_replay_blocked,
     .awaits = on_awaits,
 };

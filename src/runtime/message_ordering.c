@@ -1,6 +1,12 @@
 /* message_ordering.c - see message_ordering.h. */
 #include "runtime/message_ordering.h"
 
+static void slots_free(const DnOrder *order, DnPairCount *slots)
+{
+    if (slots != order->few)
+        g_free(slots);
+}
+
 static DnPairCount *slot_of(const DnOrder *order, guint32 key)
 {
     guint32 mask = (1u << order->bits) - 1;
@@ -64,19 +70,19 @@ static void make_dense(DnOrder *order)
         dense_set(order, 2 * (gsize)(slot->key - 1), slot->count[0]);
         dense_set(order, 2 * (gsize)(slot->key - 1) + 1, slot->count[1]);
     }
-    g_free(g_steal_pointer(&order->slots));
+    slots_free(order, g_steal_pointer(&order->slots));
 }
 
 static void ordering_grow(DnOrder *order)
 {
     DnPairCount *old = order->slots;
     guint32 n = old ? 1u << order->bits : 0;
-    order->bits = (guint8)(old ? order->bits + 1 : 2);
-    order->slots = g_new0(DnPairCount, (gsize)1 << order->bits);
+    order->bits = (guint8)(old ? order->bits + 1 : DN_ORDER_FEW_BITS);
+    order->slots = old == NULL ? order->few : g_new0(DnPairCount, (gsize)1 << order->bits);
     for (guint32 i = 0; i < n; i++)
         if (old[i].key != 0)
             *slot_of(order, old[i].key) = old[i];
-    g_free(old);
+    slots_free(order, old);
 }
 
 /* The two counters of @peer: sent, arrived; NULL: they stand in dense. */
@@ -122,7 +128,7 @@ gboolean dn_order_arrive(DnOrder *order, guint32 peer, guint32 number)
 
 void dn_order_clear(DnOrder *order)
 {
-    g_free(order->slots);
+    slots_free(order, order->slots);
     g_free(order->dense);
     *order = (DnOrder){0};
 }

@@ -15,12 +15,16 @@ typedef struct {
     guint32 count[2]; /* sent, arrived */
 } DnPairCount;
 
+#define DN_ORDER_FEW_BITS 2
+
+/* Stays where it is once it counts. */
 typedef struct {
     guint32 ranks, used;
     guint8 bits;
-    guint8 width;       /* bytes of a counter in dense: 1, 2 or 4 */
-    DnPairCount *slots; /* [1 << bits] */
-    void *dense;        /* [2 * ranks] counters, peer by peer; then no slots */
+    guint8 width;                            /* bytes of a counter in dense: 1, 2 or 4 */
+    DnPairCount *slots;                      /* [1 << bits] */
+    void *dense;                             /* [2 * ranks] counters, peer by peer; then no slots */
+    DnPairCount few[1 << DN_ORDER_FEW_BITS]; /* `slots`, while they are so few */
 } DnOrder;
 
 /* Number of the next message to @peer. */

@@ -181,7 +181,8 @@ static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnC
     gboolean known = costs->ack_ns == 0;
     DnCompletion done = {.request = send->request,
                          .stream = send->stream,
-                         .entries = known ? costs->send_entries : costs->ack_ns};
+                         .entries = known ? costs->send_entries : costs->ack_ns,
+                         .serial = costs->serial & 1};
     return dn_cookie_of_completion(known ? DN_COOKIE_LEFT : DN_COOKIE_UNKNOWN, s->rank->local,
                                    done);
 }
@@ -447,9 +448,7 @@ void dn_send_read(DnRankContext *s, guint32 record)
     DnSend send = dn_send_take(s, record);
     if (!send.granted) /* its receiver got the data without a word before */
         s->rank->awaiting_cts.n--;
-    dn_send_left(s, (DnCompletion){.request = send.request,
-                                   .stream = send.stream,
-                                   .entries = dn_rank_context_costs(s, send.rule)->send_entries});
+    dn_send_left(s, dn_send_completion(s, &send));
 }
 
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag)
@@ -468,16 +467,23 @@ void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag)
     send_queue(s, &send);
 }
 
-void dn_send_left(DnRankContext *s, DnCompletion done)
+/* The copy engine is free: the next copy that waits for it begins. */
+static void next_copy_begin(DnRankContext *s)
 {
     DnRankCopies *copies = &s->rank->copies;
     guint32 record = copies->waiting.head;
-    if (record != 0) {
-        copies->waiting.head = s->endpoint->pool.items[record].next;
-        DnSend send = dn_send_take(s, record);
-        send_begin(s, &send);
-    } else {
+    if (record == 0) {
         copies->running = FALSE;
+        return;
     }
+    copies->waiting.head = s->endpoint->pool.items[record].next;
+    DnSend send = dn_send_take(s, record);
+    send_begin(s, &send);
+}
+
+void dn_send_left(DnRankContext *s, DnCompletion done)
+{
+    if (done.serial)
+        next_copy_begin(s);
     dn_request_complete(s, done);
 }

@@ -26,8 +26,10 @@ void dn_send_read(DnRankContext *s, guint32 record);
 void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word);
 /* A triggered receive is ready for a message of that source and tag. */
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
-/* Called when the last byte of a send has left: begins the next copy, then completes the
- * request. */
+/* What a send gives back when it has left. */
+DnCompletion dn_send_completion(const DnRankContext *s, const DnSend *send);
+/* Called when the last byte of a send has left: if it occupied the copy engine, the next copy
+ * begins; then its request is complete. */
 void dn_send_left(DnRankContext *s, DnCompletion done);
 
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word);

@@ -3,6 +3,8 @@
  * few entries of the rank's pool. */
 #include "runtime/rank_streams.h"
 
+#include <string.h>
+
 #include "runtime/arrivals.h"
 #include "runtime/protocol.h"
 #include "runtime/service_stages.h"
@@ -14,18 +16,28 @@ static void event_signal(DnRankContext *s, guint32 event);
 
 /* ---- requests ---- */
 
+static void open_grow(DnStream *stream, guint32 request)
+{
+    guint32 n = MAX(DN_FEW_REQUESTS, stream->n_open);
+    while (n <= request)
+        n *= 2;
+    gboolean few = stream->n_open <= DN_FEW_REQUESTS;
+    if (n == DN_FEW_REQUESTS)
+        stream->open = stream->few_open;
+    else
+        stream->open = g_renew(guint32, few ? NULL : stream->open, n);
+    if (few && n > DN_FEW_REQUESTS)
+        memcpy(stream->open, stream->few_open, sizeof stream->few_open);
+    for (guint32 i = few ? DN_FEW_REQUESTS : stream->n_open; i < n; i++)
+        stream->open[i] = 0;
+    stream->n_open = n;
+}
+
 static void request_open(DnStream *stream, guint32 request)
 {
     g_assert(request < DN_REQUESTS);
-    if (request >= stream->n_open) {
-        guint32 n = MAX(4, stream->n_open);
-        while (n <= request)
-            n *= 2;
-        stream->open = g_renew(guint32, stream->open, n);
-        for (guint32 i = stream->n_open; i < n; i++)
-            stream->open[i] = 0;
-        stream->n_open = n;
-    }
+    if (request >= stream->n_open)
+        open_grow(stream, request);
     stream->open[request]++;
     stream->outstanding++;
 }

@@ -36,26 +36,44 @@ static void place_ranks(DnReplay *replay)
         }
 }
 
+/* Takes @n @type from a piece of memory, or (@at->memory NULL) counts their bytes. */
+typedef struct {
+    guint8 *memory;
+    gsize used;
+} Piece;
+
+static gpointer piece_take(Piece *at, gsize n, gsize size)
+{
+    gpointer taken = at->memory != NULL && n > 0 ? at->memory + at->used : NULL;
+    at->used += (n * size + 15) & ~(gsize)15;
+    return taken;
+}
+#define PIECE_TAKE(at, type, n) ((type *)piece_take((at), (n), sizeof(type)))
+
+/* What @rank has, from @at, in the order in which its operations look at it. */
+static void rank_take(const DnReplay *replay, DnRank *rank, Piece *at)
+{
+    const DnRunningJob *job = &replay->jobs[rank->job];
+    const DnProgram *program = job->job.program;
+    rank->streams = PIECE_TAKE(at, DnStream, program->streams);
+    rank->calls.ps = PIECE_TAKE(at, gint64, program->type->calls);
+    rank->servers = PIECE_TAKE(at, DnServer, job->unit_first[DN_STAGE_UNITS]);
+    rank->channels =
+        PIECE_TAKE(at, DnServer, job->ordered ? (gsize)program->streams * DN_CHANNEL_PEERS : 0);
+    rank->reads = PIECE_TAKE(at, DnReadQueue, job->queued_reads ? DN_READ_QUEUES : 0);
+}
+
 static void rank_start(const DnReplay *replay, DnRank *rank)
 {
     const DnRunningJob *job = &replay->jobs[rank->job];
     const DnProgram *program = job->job.program;
     rank->n_streams = (guint16)program->streams;
-    rank->streams = g_new0(DnStream, program->streams);
     for (guint32 k = 0; k < program->streams; k++)
         rank->streams[k].cursor.stream = k;
     if (replay->window_ps > 0)
         rank->windows = g_new0(DnMeasureWindow, DN_MEASURE_WINDOWS);
-    if (job->unit_first[DN_STAGE_UNITS] > 0)
-        rank->servers = g_new0(DnServer, job->unit_first[DN_STAGE_UNITS]);
-    if (job->ordered)
-        rank->channels = g_new0(DnServer, (gsize)program->streams * DN_CHANNEL_PEERS);
-    if (job->queued_reads)
-        rank->reads = g_new0(DnReadQueue, DN_READ_QUEUES);
     rank->entries = job->entries;
     rank->calls.since_ps = job->job.start_ps;
-    if (program->type->calls > 0)
-        rank->calls.ps = g_new0(gint64, program->type->calls);
     rank->arrived.latency.capacity = MAX(16, DN_REPLAY_SAMPLES / MAX(1, program->ranks));
     rank->match.order.ranks = program->ranks;
     if (job->job.app_aware != NULL)
@@ -68,14 +86,24 @@ void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint)
 {
     DnReplayEndpoint *e = &replay->endpoints[endpoint];
     guint32 first = replay->placed_first[endpoint];
+    const DnPlacedRank *placed = &replay->placed[first];
+    Piece at = {NULL, 0};
     g_assert(e->ranks == NULL);
     e->n = replay->placed_first[endpoint + 1] - first;
-    e->ranks = g_new0(DnRank, e->n);
+    (void)PIECE_TAKE(&at, DnRank, e->n);
+    for (guint32 local = 0; local < e->n; local++) {
+        DnRank counted = {.job = placed[local].job};
+        rank_take(replay, &counted, &at);
+    }
+    e->lines = (guint32)MIN(G_MAXUINT32, (at.used + 63) / 64);
+    at = (Piece){g_malloc0(at.used), 0};
+    e->ranks = PIECE_TAKE(&at, DnRank, e->n);
     for (guint32 local = 0; local < e->n; local++) {
         DnRank *rank = &e->ranks[local];
-        rank->job = replay->placed[first + local].job;
-        rank->rank = replay->placed[first + local].rank;
+        rank->job = placed[local].job;
+        rank->rank = placed[local].rank;
         rank->local = (guint8)local;
+        rank_take(replay, rank, &at);
         rank_start(replay, rank);
     }
 }
@@ -122,17 +150,13 @@ void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps)
 static void rank_clear(DnRank *rank)
 {
     for (guint32 i = 0; i < rank->n_streams; i++) {
-        g_free(rank->streams[i].open);
+        if (rank->streams[i].open != rank->streams[i].few_open)
+            g_free(rank->streams[i].open);
         g_free(rank->streams[i].pending_op);
         g_free(rank->streams[i].persistent);
     }
-    g_free(rank->streams);
     g_free(rank->windows);
     g_free(rank->events);
-    g_free(rank->servers);
-    g_free(rank->channels);
-    g_free(rank->reads);
-    g_free(rank->calls.ps);
     g_free(rank->fault);
     g_free(rank->app_aware);
     g_free(rank->nic);

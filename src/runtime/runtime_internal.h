@@ -41,6 +41,8 @@ typedef enum {
     DN_DOING_WAITED, /* after a wait: the mechanism's time to notice */
 } DnStreamDoing;
 
+#define DN_FEW_REQUESTS 4u
+
 typedef struct {
     DnCursor cursor;
     gint64 since_ps; /* of the present state; for the watchdog */
@@ -55,7 +57,8 @@ typedef struct {
     guint32 waiting_for; /* request, DN_ANY, or event */
     guint32 outstanding; /* operations whose request is not complete */
     guint32 n_open;
-    guint32 *open; /* [n_open] outstanding of each request id */
+    guint32 *open;                     /* [n_open] outstanding of each request id */
+    guint32 few_open[DN_FEW_REQUESTS]; /* `open`, while ids are that low */
     guint32 n_persistent;
     DnOp *persistent; /* [n_persistent] by request id */
 } DnStream;
@@ -142,8 +145,8 @@ typedef struct {
 
 /* The ranks of one endpoint; all zeros until it starts, which it does in one process only. */
 typedef struct {
-    DnRank *ranks; /* [n] by job, then by rank */
-    guint32 n;
+    DnRank *ranks;    /* [n] by job, then by rank; behind them, in one piece, what they have */
+    guint32 n, lines; /* lines: of 64 B, of that piece */
     DnRecordPool pool;
 } DnReplayEndpoint;
 

@@ -32,3 +32,12 @@ DnSend dn_send_take(DnRankContext *s, guint32 record)
     dn_record_give(&s->endpoint->pool, record);
     return send;
 }
+
+DnCompletion dn_send_completion(const DnRankContext *s, const DnSend *send)
+{
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
+    return (DnCompletion){.request = send->request,
+                          .stream = send->stream,
+                          .entries = costs->send_entries,
+                          .serial = costs->serial & 1};
+}

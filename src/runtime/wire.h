@@ -12,7 +12,8 @@
  *           32-63  RTS, data that was read: the record of the send; CTS: the record of the
  *                  receive; again: the message's bytes
  *   cookie   0-35  a stream, a record, or a completion: stream (0-11) and what it gives back
- *                  (12-35: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass)
+ *                  (12-34: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass;
+ *                   35: the copy engine)
  *           36-51  a request, or the stage that the record goes to
  *           52-59  the rank among the endpoint's ranks
  *           60-63  DnCookieKind */
@@ -117,11 +118,14 @@ typedef enum {
 } DnCookieKind;
 
 #define DN_COOKIE_STREAM_BITS 12
+#define DN_COOKIE_ENTRIES_BITS 23
 
-/* A request that is complete, and the entries of the rank's pool that it gives back. */
+/* A request that is complete, and what it gives back: entries of the rank's pool, and the copy
+ * engine of a serial mechanism if the send occupied it. */
 typedef struct {
     guint32 request, entries;
     guint16 stream;
+    guint8 serial;
 } DnCompletion;
 
 typedef struct {
@@ -163,7 +167,8 @@ static inline guint64 dn_cookie_of_record(DnCookieKind kind, guint8 local, guint
 
 static inline guint64 dn_cookie_of_completion(DnCookieKind kind, guint8 local, DnCompletion done)
 {
-    guint64 both = (guint64)done.entries << DN_COOKIE_STREAM_BITS | done.stream;
+    guint64 both = (guint64)(done.serial & 1) << (DN_COOKIE_ENTRIES_BITS + DN_COOKIE_STREAM_BITS) |
+                   (guint64)done.entries << DN_COOKIE_STREAM_BITS | done.stream;
     return dn_cookie_pack((DnCookie){.kind = kind,
                                      .local = local,
                                      .upper = (guint16)done.request,
@@ -175,6 +180,8 @@ static inline DnCompletion dn_cookie_completion(DnCookie c)
 {
     guint64 both = (guint64)c.above << 32 | c.lower;
     return (DnCompletion){.request = c.upper,
-                          .entries = (guint32)(both >> DN_COOKIE_STREAM_BITS),
-                          .stream = both & (DN_STREAMS - 1)};
+                          .entries = both >> DN_COOKIE_STREAM_BITS &
+                                     ((1u << DN_COOKIE_ENTRIES_BITS) - 1),
+                          .stream = both & (DN_STREAMS - 1),
+                          .serial = both >> (DN_COOKIE_ENTRIES_BITS + DN_COOKIE_STREAM_BITS) & 1};
 }

@@ -43,8 +43,10 @@ static void test_cookie(void)
         g_assert_cmpuint(c.local, ==, 1);
         g_assert_cmpuint(c.lower, ==, G_MAXUINT32);
         g_assert_cmpuint(c.upper, ==, 3);
-        DnCompletion done = {
-            .request = DN_REQUESTS - 1, .entries = (1u << 24) - 1, .stream = DN_STREAMS - 1};
+        DnCompletion done = {.request = DN_REQUESTS - 1,
+                             .entries = (1u << DN_COOKIE_ENTRIES_BITS) - 1,
+                             .stream = DN_STREAMS - 1,
+                             .serial = kind & 1};
         c = dn_cookie_unpack(dn_cookie_of_completion(kind, 9, done));
         g_assert_cmpuint(c.kind, ==, kind);
         g_assert_cmpuint(c.local, ==, 9);
@@ -52,6 +54,7 @@ static void test_cookie(void)
         g_assert_cmpuint(out.request, ==, done.request);
         g_assert_cmpuint(out.entries, ==, done.entries);
         g_assert_cmpuint(out.stream, ==, done.stream);
+        g_assert_cmpuint(out.serial, ==, done.serial);
     }
 }
 
