@@ -99,26 +99,43 @@ static void block_store_load(DnBlockCursor *cursor, guint64 number)
 {
     ssize_t n;
     do
-        n = pread(cursor->block_store->file, &cursor->block, DN_STORED_BLOCK_BYTES,
+        n = pread(cursor->block_store->file, cursor->block, DN_STORED_BLOCK_BYTES,
                   (off_t)((number - 1) * DN_STORED_BLOCK_BYTES));
     while (n < 0 && errno == EINTR);
     if (n != DN_STORED_BLOCK_BYTES) /* of our own file, behind our back */
         g_error("a temporary file in %s was damaged", g_get_tmp_dir());
-    cursor->position = 0;
+    cursor->taken = 0;
 }
 
 void dn_block_cursor_rewind(DnBlockCursor *cursor, const DnBlockStore *block_store, guint32 chain)
 {
     cursor->block_store = block_store;
     cursor->chain = chain;
-    cursor->position = cursor->block.used = 0;
-    cursor->block.next = g_array_index(block_store->chains, DnBlockChain, chain).first;
+    cursor->taken = cursor->position = cursor->held = 0;
+    if (cursor->block == NULL)
+        cursor->block = g_new(DnStoredBlock, 1);
+    cursor->block->used = 0;
+    cursor->block->next = g_array_index(block_store->chains, DnBlockChain, chain).first;
 }
 
 gboolean dn_block_cursor_refill(DnBlockCursor *cursor)
 {
-    if (cursor->block.next == 0)
-        return FALSE;
-    block_store_load(cursor, cursor->block.next);
-    return cursor->block.used > 0;
+    const DnStoredBlock *block = cursor->block;
+    if (cursor->taken == block->used) {
+        if (block->next == 0)
+            return FALSE;
+        block_store_load(cursor, block->next);
+        if (block->used == 0)
+            return FALSE;
+    }
+    cursor->position = 0;
+    cursor->held = (guint8)MIN(DN_BLOCK_WINDOW, block->used - cursor->taken);
+    memcpy(cursor->window, block->bytes + cursor->taken, cursor->held);
+    cursor->taken += cursor->held;
+    return TRUE;
+}
+
+void dn_block_cursor_clear(DnBlockCursor *cursor)
+{
+    g_clear_pointer(&cursor->block, g_free);
 }

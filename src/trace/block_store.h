@@ -34,25 +34,36 @@ gboolean dn_block_store_append(DnBlockStore *block_store, guint32 chain, const g
 /* Writes what is still in memory; nothing can be appended after. */
 gboolean dn_block_store_finish(DnBlockStore *block_store, GError **error);
 
+/* Bytes of a block that a cursor holds beside its state: thousands of cursors are read in turn, and
+ * their blocks are a page each. */
+#define DN_BLOCK_WINDOW 88
+
+/* All zeros before its first rewind. */
 typedef struct {
     const DnBlockStore *block_store;
-    guint32 chain, position;
-    DnStoredBlock block;
+    DnStoredBlock *block; /* NULL: none read yet */
+    guint32 chain;
+    guint16 taken;         /* bytes of the block that went into the window */
+    guint8 position, held; /* in the window; bytes there */
+    guint8 window[DN_BLOCK_WINDOW];
 } DnBlockCursor;
 
 void dn_block_cursor_rewind(DnBlockCursor *cursor, const DnBlockStore *block_store, guint32 chain);
 gboolean dn_block_cursor_refill(DnBlockCursor *cursor); /* FALSE: at the end */
+void dn_block_cursor_clear(DnBlockCursor *cursor);
 
 static inline gboolean dn_block_cursor_more(DnBlockCursor *cursor)
 {
-    return cursor->position < cursor->block.used || dn_block_cursor_refill(cursor);
+    return cursor->position < cursor->held || dn_block_cursor_refill(cursor);
 }
 /* Reads a byte where the caller knows that there is one. */
 static inline guint8 dn_block_cursor_byte(DnBlockCursor *cursor)
 {
-    if (G_UNLIKELY(cursor->position == cursor->block.used))
-        g_assert(dn_block_cursor_refill(cursor));
-    return cursor->block.bytes[cursor->position++];
+    if (G_UNLIKELY(cursor->position == cursor->held)) {
+        gboolean more = dn_block_cursor_refill(cursor);
+        g_assert(more);
+    }
+    return cursor->window[cursor->position++];
 }
 static inline guint64 dn_block_cursor_number(DnBlockCursor *cursor)
 {

@@ -17,33 +17,46 @@ guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag)
     return comm->context << DN_LOWER_TAG_BITS | low;
 }
 
-static void calls_push(DnLowerRank *rank, const DnTraceOp *op, DnOp out)
+/* Adds an operation of the @call that stands @at. */
+static void calls_push(DnLowerRank *rank, guint8 call, guint64 at, DnOp out)
 {
-    g_assert(rank->queued < G_N_ELEMENTS(rank->queue));
-    out.call = op->call;
-    out.at = op->at;
+    g_assert(rank->queued < DN_LOWER_QUEUE);
+    out.call = call;
+    out.at = at;
     rank->queue[rank->queued++] = out;
 }
 
-static void push_wait(DnLowerRank *rank, const DnTraceOp *op, guint32 request)
+static void push_wait(DnLowerRank *rank, guint8 call, guint64 at, guint32 request)
 {
-    calls_push(rank, op, (DnOp){.kind = DN_OP_WAIT, .request = request});
+    calls_push(rank, call, at, (DnOp){.kind = DN_OP_WAIT, .request = request});
 }
 
-static void push_compute(const DnLower *lower, DnLowerRank *rank, const DnTraceOp *op)
+static void push_compute(const DnLower *lower, DnLowerRank *rank, guint8 call, guint64 at,
+                         gint64 duration_ps)
 {
-    gint64 ps = dn_lower_compute_ps(lower, op->duration_ps);
+    gint64 ps = dn_lower_compute_ps(lower, duration_ps);
     if (ps > 0)
-        calls_push(rank, op, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
+        calls_push(rank, call, at, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
+}
+
+/* A rank's messages mostly are of one communicator. */
+static const DnTraceComm *comm_of(const DnLower *lower, guint32 r, guint32 number)
+{
+    DnLowerRank *rank = &lower->ranks[r];
+    if (rank->comm == NULL || rank->comm_number != number) {
+        rank->comm = dn_trace_comm(lower->trace, r, number, NULL);
+        rank->comm_number = number;
+    }
+    return rank->comm;
 }
 
 static void push_message(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOpKind kind,
                          guint32 request, guint32 flags)
 {
-    const DnTraceComm *comm = dn_trace_comm(lower->trace, r, op->comm, NULL);
+    const DnTraceComm *comm = comm_of(lower, r, op->comm);
     gboolean second = op->call == DN_CALL_SENDRECV && kind == DN_OP_RECV;
     guint32 peer = second ? op->from : op->peer;
-    calls_push(&lower->ranks[r], op,
+    calls_push(&lower->ranks[r], op->call, op->at,
                (DnOp){.kind = kind,
                       .peer = peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, peer),
                       .tag = dn_lower_tag(comm, second ? op->from_tag : op->tag),
@@ -66,7 +79,9 @@ static void calls_collective(DnLower *lower, guint32 r, const DnTraceOp *op)
         if (!nonblocking)
             rank->ending = worker + 1;
     }
-    rank->after = *op;
+    rank->after.call = op->call;
+    rank->after.at = op->at;
+    rank->after.duration_ps = op->duration_ps;
 }
 
 static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
@@ -74,21 +89,21 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
     DnLowerRank *rank = &lower->ranks[r];
     switch (op->call) {
     case DN_CALL_COMPUTE:
-        push_compute(lower, rank, op);
+        push_compute(lower, rank, op->call, op->at, op->duration_ps);
         return;
     case DN_CALL_SEND:
         push_message(lower, r, op, DN_OP_SEND, DN_LOWER_SEND, 0);
-        push_wait(rank, op, DN_LOWER_SEND);
+        push_wait(rank, op->call, op->at, DN_LOWER_SEND);
         return;
     case DN_CALL_RECV:
         push_message(lower, r, op, DN_OP_RECV, DN_LOWER_RECV, 0);
-        push_wait(rank, op, DN_LOWER_RECV);
+        push_wait(rank, op->call, op->at, DN_LOWER_RECV);
         return;
     case DN_CALL_SENDRECV:
         push_message(lower, r, op, DN_OP_RECV, DN_LOWER_RECV, 0);
         push_message(lower, r, op, DN_OP_SEND, DN_LOWER_SEND, 0);
-        push_wait(rank, op, DN_LOWER_SEND);
-        push_wait(rank, op, DN_LOWER_RECV);
+        push_wait(rank, op->call, op->at, DN_LOWER_SEND);
+        push_wait(rank, op->call, op->at, DN_LOWER_RECV);
         return;
     case DN_CALL_ISEND:
     case DN_CALL_SEND_INIT:
@@ -104,7 +119,10 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
         break;
     }
     if (dn_call_completes(op->call) || op->call == DN_CALL_START) {
-        rank->listed = *op;
+        rank->listed.call = op->call;
+        rank->listed.at = op->at;
+        rank->listed.n = op->n_list;
+        rank->listed.list = op->list;
         rank->place = 0;
     } else if (dn_call_is_collective(op->call) ||
                (op->call >= DN_CALL_COMM_DUP && op->call <= DN_CALL_COMM_CREATE)) {
@@ -116,17 +134,20 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
 static gboolean list_next(DnLower *lower, guint32 r)
 {
     DnLowerRank *rank = &lower->ranks[r];
-    const DnTraceOp *op = &rank->listed;
-    if (rank->place == op->n_list)
+    guint8 call = rank->listed.call;
+    guint64 at = rank->listed.at;
+    if (rank->place == rank->listed.n)
         return FALSE;
-    guint32 request = (guint32)op->list[rank->place++];
-    if (op->call == DN_CALL_START)
-        calls_push(rank, op, (DnOp){.kind = DN_OP_START, .request = request});
+    guint32 request = (guint32)rank->listed.list[rank->place++];
+    if (call == DN_CALL_START)
+        calls_push(rank, call, at, (DnOp){.kind = DN_OP_START, .request = request});
     else if (request < DN_TRACE_COLL_REQUEST)
-        push_wait(rank, op, request);
+        push_wait(rank, call, at, request);
     else
         rank->ending = 1 + 1 + request - DN_TRACE_COLL_REQUEST;
-    rank->after = (DnTraceOp){.call = op->call, .at = op->at};
+    rank->after.call = call;
+    rank->after.at = at;
+    rank->after.duration_ps = 0;
     return TRUE;
 }
 
@@ -134,10 +155,11 @@ static gboolean list_next(DnLower *lower, guint32 r)
 static gboolean collective_next(DnLower *lower, guint32 r)
 {
     DnLowerRank *rank = &lower->ranks[r];
-    const DnTraceOp *op = &rank->after;
+    guint8 call = rank->after.call;
+    guint64 at = rank->after.at;
     if (rank->starting > 0) {
         guint32 worker = rank->starting - 1;
-        calls_push(rank, op,
+        calls_push(rank, call, at,
                    (DnOp){.kind = DN_OP_SIGNAL,
                           .tag = dn_lower_start_event(lower, worker, rank->started++)});
         if (rank->started == rank->workers[worker].streams)
@@ -148,7 +170,7 @@ static gboolean collective_next(DnLower *lower, guint32 r)
         guint32 worker = rank->ending - 1;
         DnWorker *w = &rank->workers[worker];
         if (w->busy) {
-            calls_push(rank, op,
+            calls_push(rank, call, at,
                        (DnOp){.kind = DN_OP_AWAIT, .tag = dn_lower_done_event(lower, worker)});
             w->busy = ++rank->ended < w->streams;
         }
@@ -158,10 +180,12 @@ static gboolean collective_next(DnLower *lower, guint32 r)
         }
         return TRUE;
     }
-    gint64 duration_ps = op->duration_ps;
-    push_compute(lower, rank, op);
+    gint64 duration_ps = rank->after.duration_ps;
+    if (duration_ps == 0)
+        return FALSE;
+    push_compute(lower, rank, call, at, duration_ps);
     rank->after.duration_ps = 0;
-    return duration_ps > 0;
+    return TRUE;
 }
 
 /* Ends an iteration: running operations are awaited, then each worker is notified. */
@@ -177,7 +201,7 @@ static gboolean finish_next(DnLower *lower, guint32 r, const DnCursor *cursor)
     if (rank->place == n + streams)
         return FALSE;
     guint32 k = rank->place++ - n;
-    calls_push(rank, &rank->after,
+    calls_push(rank, rank->after.call, rank->after.at,
                (DnOp){.kind = DN_OP_SIGNAL,
                       .tag = dn_lower_start_event(lower, k / lower->channels_each,
                                                   k % lower->channels_each)});
@@ -192,7 +216,8 @@ static void calls_begin(DnLower *lower, guint32 r)
         rank->sequence[i] = 0;
     rank->queued = rank->handed = 0;
     rank->starting = rank->ending = rank->ended = rank->place = 0;
-    rank->listed = rank->after = (DnTraceOp){0};
+    memset(&rank->listed, 0, sizeof rank->listed);
+    memset(&rank->after, 0, sizeof rank->after);
     rank->over = FALSE;
 }
 

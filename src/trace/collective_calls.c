@@ -66,13 +66,17 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
                              .style = chosen.style,
                              .segment = chosen.segment,
                              .window = chosen.window,
-                             .channels = chosen.channels};
+                             .channels = chosen.channels,
+                             .n_rings = chosen.n_rings,
+                             .in_flight = chosen.ring_orders.in_flight};
     }
     call->algorithm = choice->algorithm;
     call->style = choice->style;
     call->segment = choice->segment;
     call->window = choice->window;
     call->channels = choice->channels;
+    call->n_rings = choice->n_rings;
+    call->ring_orders.in_flight = choice->in_flight;
 }
 
 /* Counts an algorithm's use, for reports. */
@@ -178,6 +182,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
         w->call.form |= DN_COLL_ORDERED;
     if (op->flags & DN_TRACE_IN_PLACE && kind == DN_COLL_ALLTOALL)
         w->call.form |= DN_COLL_IN_PLACE;
+    w->call.own_in_place |= (op->flags & DN_TRACE_IN_PLACE) != 0;
     w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
     coll_calls_choose(lower, rank, kind, &w->call);
     count_use(rank, op->call, &w->call);

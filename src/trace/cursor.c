@@ -142,12 +142,13 @@ void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, g
 /* ---- reading ---- */
 
 struct DnTraceCursor {
-    const DnTrace *trace;
-    guint32 rank, list_capacity, deps_capacity;
+    DnBlockCursor block_store;
     guint64 last_at;
     gint64 *list;
+    const DnTrace *trace;
+    guint32 rank, list_capacity, deps_capacity;
+    gboolean graph;
     DnTraceDep *deps;
-    DnBlockCursor block_store;
 };
 
 DnTraceCursor *dn_trace_cursor_new(const DnTrace *trace, guint32 rank)
@@ -155,6 +156,7 @@ DnTraceCursor *dn_trace_cursor_new(const DnTrace *trace, guint32 rank)
     DnTraceCursor *cursor = g_new0(DnTraceCursor, 1);
     cursor->trace = trace;
     cursor->rank = rank;
+    cursor->graph = trace->reader->graph;
     dn_trace_cursor_rewind(cursor);
     return cursor;
 }
@@ -169,6 +171,7 @@ void dn_trace_cursor_free(DnTraceCursor *cursor)
 {
     if (!cursor)
         return;
+    dn_block_cursor_clear(&cursor->block_store);
     g_free(cursor->list);
     g_free(cursor->deps);
     g_free(cursor);
@@ -245,7 +248,7 @@ gboolean dn_trace_cursor_next(DnTraceCursor *cursor, DnTraceOp *op)
         op->request = dn_block_cursor_number(s);
     if (has & F_LIST)
         get_list(cursor, op);
-    if (cursor->trace->reader->graph)
+    if (cursor->graph)
         get_graph(cursor, op);
     return TRUE;
 }

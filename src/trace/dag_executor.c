@@ -317,9 +317,9 @@ gboolean dn_dag_rank_next(const DnProgram *program, guint32 r, DnCursor *cursor,
 guint32 dn_dag_rank_completed(const DnProgram *program, guint32 r, guint32 stream, guint32 request)
 {
     const DnLower *lower = program->data;
-    struct DnDagRank *g = lower->ranks[r].graph;
-    if (!g || stream != 0)
+    if (!lower->graph || stream != 0)
         return DN_ANY;
+    struct DnDagRank *g = lower->ranks[r].graph;
     g_array_append_val(g->free_slots, request);
     unfold_over(g, g->slot_node[request]);
     return wake_main(lower, g) ? MAIN_EVENT : DN_ANY;

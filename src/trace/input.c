@@ -35,7 +35,7 @@ static gboolean open_file(DnInput *input, GError **error)
     static const guint8 zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
     guint8 magic[4] = {0};
     struct stat about;
-    input->file = open(input->path, O_RDONLY | O_CLOEXEC);
+    input->file = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe: no wait */
     if (input->file < 0 || fstat(input->file, &about) != 0) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot be read: %s", input->path,
                     g_strerror(errno));

@@ -43,7 +43,7 @@ typedef struct {
     const DnCollAlgorithm *algorithm;
     DnCollStyle style;
     gint64 segment;
-    guint32 window, channels, group;
+    guint32 window, channels, n_rings, in_flight, group;
     gboolean one_count;
     guint form;
 } DnChoice;
@@ -64,28 +64,46 @@ typedef struct {
     gint64 least_bytes, most_bytes;
 } DnLowerUse;
 
+/* The operations of one call at most. */
+#define DN_LOWER_QUEUE 4
+
+/* What every call of a rank reads stands first, in as few cache lines as it can: thousands of ranks
+ * take their next call in turn. */
 typedef struct {
     DnTraceCursor *cursor;
-    DnWorker *workers; /* [n_workers] */
-    guint32 *sequence; /* [n_numbers] collectives begun, by number of communicator */
+    const DnTraceComm *comm; /* that of the last message, whose number is: */
+    guint32 comm_number;
+    guint8 queued, handed;
+    guint8 over; /* after the last call */
+    struct {
+        guint8 call;
+        guint32 n;
+        guint64 at;
+        const gint64 *list;
+    } listed;      /* the call whose list of requests is being handed out */
+    guint32 place; /* in it; after the last call, among the workers */
+    /* the collective at hand: worker + 1 to start, to await, and how far: */
+    guint32 starting, started, ending, ended;
+    struct {
+        guint8 call;
+        guint64 at;
+        gint64 duration_ps;
+    } after;
+    DnOp queue[DN_LOWER_QUEUE]; /* of the call at hand, still to hand out */
+    DnWorker *workers;          /* [n_workers] */
+    guint32 *sequence;          /* [n_numbers] collectives begun, by number of communicator */
     guint32 n_numbers;
     guint32 finished;             /* iterations */
     DnChoice choices[DN_CHOICES]; /* the last, by a hash of n and bytes */
     DnPlace places[DN_CHOICES];   /* the last, by context */
-    DnOp queue[8];                /* of the call at hand, still to hand out */
     GArray *uses;                 /* DnLowerUse, by first use; NULL: none yet */
-    guint8 queued, handed;
-    DnTraceOp listed; /* the call whose list of requests is being handed out */
-    guint32 place;    /* in it; after the last call, among the workers */
-    DnTraceOp after;  /* the collective at hand: worker + 1 to start, to await, and how far: */
-    guint32 starting, started, ending, ended;
-    gboolean over;           /* after the last call */
-    struct DnDagRank *graph; /* of graph formats */
+    struct DnDagRank *graph;      /* of graph formats */
 } DnLowerRank;
 
 typedef struct {
     DnTrace *trace;
     DnLowerRank *ranks;               /* [ranks] */
+    gboolean graph;                   /* the trace is one */
     guint32 n_workers, channels_each; /* streams = 1 + cpus + n_workers * channels_each */
     guint32 cpus;                     /* streams that compute, of graph formats */
     double compute_scale;             /* of durations as read */

@@ -148,6 +148,7 @@ static gboolean trace_program_prepare(DnProgram *program, const DnParams *params
     DnLower *lower = program->data;
     if (!dn_lower_algorithms(program, params, error))
         return FALSE;
+    lower->graph = lower->trace->reader->graph;
     lower->compute_scale = dn_params_real(params, "compute_scale");
     if (lower->trace->reader->flops)
         lower->compute_scale *= 1e9 / dn_params_real(params, "flop_rate");
@@ -189,11 +190,20 @@ static gboolean trace_program_next(const DnProgram *program, guint32 rank, DnCur
                                    DnOp *op)
 {
     const DnLower *lower = program->data;
-    if (lower->trace->reader->graph)
+    if (lower->graph)
         return dn_dag_rank_next(program, rank, cursor, op);
     if (cursor->stream > lower->cpus)
         return dn_lower_worker_next(lower, rank, cursor, op);
     return dn_lower_calls_next(program, rank, cursor, op);
+}
+
+static void trace_program_prefetch(const DnProgram *program, guint32 rank, guint step)
+{
+    const DnLower *lower = program->data;
+    const DnLowerRank *r = &lower->ranks[rank];
+    const char *at = step > 0 ? (const char *)r : (const char *)r->cursor;
+    for (guint i = 0; i < 3; i++)
+        __builtin_prefetch(at + 64 * i, 1);
 }
 
 static void add_use(GArray *all, const DnLowerUse *use)
@@ -259,6 +269,7 @@ const DnProgramType dn_program_trace = {
     .init = trace_program_init,
     .free = trace_program_free,
     .next = trace_program_next,
+    .prefetch = trace_program_prefetch,
     .computes = trace_program_computes,
     .goodput_bytes = goodput_bytes,
     .calls = DN_CALLS,

@@ -11,7 +11,7 @@
 #define MOST 8
 typedef struct {
     guint64 bytes[MOST][MOST];
-    guint messages, order_n;
+    guint messages, copies, order_n;
     guint32 order[64]; /* tags of receives as they are answered (low 20 bits) */
 } Traffic;
 
@@ -22,6 +22,7 @@ static guint64 trace_program_begin(gpointer data, guint32 r, guint32 stream, con
         t->bytes[r][op->peer] += (guint64)op->bytes;
         t->messages++;
     }
+    t->copies += op->kind == DN_OP_COPY;
     return 0;
 }
 
@@ -229,24 +230,27 @@ static void test_one_count_after(void)
 /* Messages of calls whose form a trace tells, and of the same without it right after, as the
  * library decides for each: an allreduce of 200,000 B on three ranks whose operation does not
  * commute, to rank 0 and back, else a ring; likewise where a ring is named; Cray MPICH's alltoall
- * of 4 B on eight, in place each pair, else Bruck's three phases. */
+ * of 4 B on eight, in place each pair, else Bruck's phases; a ring in place copies nothing. */
 static void test_form(void)
 {
     static const struct {
         guint32 ranks;
         DnTraceOp op;
         const char *yaml;
-        guint messages;
+        guint messages, copies; /* 0: not looked at */
     } cases[] = {
-        {3, {.call = DN_CALL_ALLREDUCE, .flags = DN_TRACE_ORDERED, .bytes = 200000}, "", 4 + 12},
+        {3, {.call = DN_CALL_ALLREDUCE, .flags = DN_TRACE_IN_PLACE, .bytes = 200000}, "", 24, 3},
+        {3, {.call = DN_CALL_ALLREDUCE, .flags = DN_TRACE_ORDERED, .bytes = 200000}, "", 16, 3},
         {3,
          {.call = DN_CALL_ALLREDUCE, .flags = DN_TRACE_ORDERED, .bytes = 200000},
          "algorithm: ring",
-         4 + 12},
+         4 + 12,
+         3},
         {8,
          {.call = DN_CALL_ALLTOALL, .flags = DN_TRACE_IN_PLACE, .bytes = 4},
          "library: cray_mpich",
-         56 + 24},
+         56 + 24,
+         0},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         GArray *ops = g_array_new(FALSE, FALSE, sizeof(DnTestOp));
@@ -257,7 +261,9 @@ static void test_form(void)
             trace_program_append(ops, r, plain);
         }
         g_autoptr(DnProgram) program = program_of_array(ops, cases[i].yaml);
-        g_assert_cmpuint(traffic_of(program, 0, 0).messages, ==, cases[i].messages);
+        Traffic t = traffic_of(program, 0, 0);
+        g_assert_cmpuint(t.messages, ==, cases[i].messages);
+        g_assert_true(cases[i].copies == 0 || cases[i].copies == t.copies);
     }
 }
 
