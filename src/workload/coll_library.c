@@ -58,6 +58,7 @@ static void read_nccl(const DnParams *params, DnCollChoice *choice)
         return;
     nccl->bus_bps = machine->nccl.bus_bps;
     nccl->node_bus_bps = machine->nccl.node_bus_bps;
+    nccl->nics = machine->nccl.nics;
 }
 
 const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine)
@@ -162,14 +163,36 @@ guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
     return first;
 }
 
+/* Rings between nodes leave each by one of its adapters. */
+static void place_rings(const DnCollMachine *machine, gboolean inside, DnCollCall *call)
+{
+    gboolean whole = (inside ? call->n : call->group) == machine->gpus;
+    call->rings = NULL;
+    call->ring_orders = (DnRingOrders){0};
+    call->n_rings = inside ? 0 : MIN(machine->nics, call->group);
+    call->ring_orders.turn = call->n_rings > 0 ? call->group / call->n_rings : 0;
+    if (whole && inside) {
+        call->ring_orders.by_node = machine->node_orders;
+        call->n_rings = machine->n_node_orders;
+    } else if (whole && machine->orders != NULL) {
+        call->ring_orders.by_node = machine->orders;
+        call->n_rings = machine->n_orders;
+    }
+    call->n_rings = MIN(call->n_rings, call->channels);
+}
+
 void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call)
 {
     const DnCollMachine *machine = choice->machine;
     call->group = group;
-    if (machine == NULL || choice->channels_given)
+    if (machine == NULL)
         return;
     gboolean inside = group == 0 || group >= call->n;
-    call->channels = inside ? machine->node_channels : machine->channels;
+    if (!choice->channels_given)
+        call->channels = inside ? machine->node_channels : machine->channels;
+    if (!choice->channels_given && !inside && group < machine->nics)
+        call->channels = call->channels * group / machine->nics;
+    place_rings(machine, inside, call);
 }
 
 /* An algorithm that is named and none of NCCL's is MPI's, whatever `library` says. */
@@ -233,6 +256,7 @@ void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean 
         call->channels = selection->channels;
         call->n_rings = MIN(call->n_rings, selection->channels);
     }
+    call->ring_orders.in_flight = selection->in_flight;
     if (selection->grain > 0) {
         call->style = DN_STYLE_NCCL;
         call->element = selection->grain;

@@ -39,11 +39,57 @@ guint32 dn_coll_streams(const DnCollCall *call)
     return call->algorithm->streams ? call->algorithm->streams(call) : 1;
 }
 
+/* Returns what rank @me copies as @copy says: empty where it copies nothing. */
+static DnSpan coll_copied(const DnCollCall *call, guint32 me, DnCollCopy copy)
+{
+    guint32 root = call->algorithm->kind == DN_COLL_ALLGATHER ? 0 : call->root;
+    if (call->own_in_place)
+        return dn_scratch(0, 0);
+    switch (copy) {
+    case DN_COLL_COPY_BUFFER:
+        return dn_whole(call);
+    case DN_COLL_COPY_MPICH_BUFFER:
+        return call->style == DN_STYLE_MPICH ? dn_whole(call) : dn_scratch(0, 0);
+    case DN_COLL_COPY_BLOCK:
+        return dn_blocks(call, DN_AREA_DATA, me, 1);
+    case DN_COLL_COPY_ROOT_BLOCK:
+        return me == root ? dn_blocks(call, DN_AREA_DATA, me, 1) : dn_scratch(0, 0);
+    case DN_COLL_COPY_SHARE:
+        return dn_share(call, me);
+    case DN_COLL_COPY_NONE:
+        break;
+    }
+    return dn_scratch(0, 0);
+}
+
+static void coll_round_copy(DnRound *round, guint32 me, guint32 stream, DnCollCopy copy)
+{
+    DnSpan span = stream == 0 ? coll_copied(round->call, me, copy) : dn_scratch(0, 0);
+    if (span.bytes > 0)
+        dn_round_copy(round, span, span);
+}
+
+/* cursor->a: 0 the copy before, k + 1 the algorithm's round k, or the copy after its last. */
+static gboolean coll_next_round(const DnCollCall *call, guint32 me, const DnCursor *cursor,
+                                DnRound *round)
+{
+    const DnCollAlgorithm *algorithm = call->algorithm;
+    if (cursor->a == 0) {
+        coll_round_copy(round, me, cursor->stream, algorithm->copy_first);
+        return TRUE;
+    }
+    if (algorithm->round(call, me, cursor->stream, cursor->a - 1, round))
+        return TRUE;
+    *round = (DnRound){.call = call, .wanted = round->wanted}; /* without what that call added */
+    coll_round_copy(round, me, cursor->stream, algorithm->copy_last);
+    return round->count > round->wanted;
+}
+
 gboolean dn_coll_next(const DnCollCall *call, guint32 me, DnCursor *cursor, DnOp *op)
 {
     for (;;) {
         DnRound round = {.call = call, .wanted = (guint32)cursor->b};
-        if (!call->algorithm->round(call, me, cursor->stream, cursor->a, &round)) {
+        if (!coll_next_round(call, me, cursor, &round)) {
             cursor->a = cursor->b = 0;
             return FALSE;
         }

@@ -5,8 +5,9 @@
  * whatever the length of the algorithm. A round without operations is one in which the rank idles.
  * Ranks are numbered within the communicator, 0 .. n-1.
  *
- * Buffers: DN_AREA_DATA holds the contribution before and the result after, as with MPI_IN_PLACE;
- * alltoall sends from DN_AREA_INPUT; DN_AREA_SCRATCH is the algorithm's own. Where it lies:
+ * Buffers: DN_AREA_DATA holds the contribution before and the result after, as with MPI_IN_PLACE:
+ * what a library copies between the two (copy_first, copy_last) goes from there to there. alltoall
+ * sends from DN_AREA_INPUT; DN_AREA_SCRATCH is the algorithm's own. Where it lies:
  *   allreduce, reduce, scan, bcast, reduce_scatter   `bytes`, block i from bytes*i/n
  *   allgather, gather, scatter, alltoall             n blocks of `bytes` each
  * Requests of a stream: 0 unless an algorithm says otherwise.
@@ -43,6 +44,27 @@ typedef enum {
     DN_COLL_IN_PLACE = 2, /* alltoall: MPI_IN_PLACE, what comes replaces what is sent */
 } DnCollForm;
 
+/* More of the rings of a call. */
+typedef struct {
+    const guint32 *places; /* [n_rings * n] where in each of `rings` a rank is; borrowed */
+    /* Without `rings`: [n_rings * group] orders of a node's ranks, the same in every node; NULL:
+     * ring i from the node's rank i * turn on; borrowed. */
+    const guint32 *by_node;
+    guint32 turn;
+    guint32 in_flight; /* nccl_ring: chunks of a channel's buffer; 0: one */
+} DnRingOrders;
+
+/* What a library copies from the caller's send buffer to its receive buffer, or from a buffer of
+ * its own: nothing of a call with MPI_IN_PLACE (own_in_place). */
+typedef enum {
+    DN_COLL_COPY_NONE,
+    DN_COLL_COPY_BUFFER,       /* the whole buffer */
+    DN_COLL_COPY_MPICH_BUFFER, /* the same, in MPICH alone */
+    DN_COLL_COPY_BLOCK,        /* a rank's own block */
+    DN_COLL_COPY_ROOT_BLOCK,   /* the root's own block; an allgather's root is rank 0 */
+    DN_COLL_COPY_SHARE,        /* reduce_scatter: a rank's own piece */
+} DnCollCopy;
+
 /* A collective on one communicator. */
 typedef struct {
     const DnCollAlgorithm *algorithm;
@@ -54,12 +76,12 @@ typedef struct {
     gint64 segment;        /* pipelined algorithms send pieces of this size; 0: whole */
     guint32 radix;         /* of k-ary and k-nomial trees, fan-out of chains */
     guint32 channels;      /* of nccl_* */
-    guint32 window;        /* exchanges in flight of linear_sync and grouped */
-    gboolean own_in_place; /* alltoall: a rank's block for itself is not copied */
+    guint32 window;        /* exchanges in flight of linear_sync, scattered, grouped */
+    gboolean own_in_place; /* a rank's own data are where the result will be: not copied */
     guint32 group;         /* ranks a node of hierarchical */
-    const guint32 *rings;  /* [n_rings * n] orders of multi_ring, nccl_ring; borrowed */
-    const guint32 *places; /* [n_rings * n] where in the ring a rank is; borrowed */
+    const guint32 *rings;  /* [n_rings * n] orders of multi_ring, nccl_*; NULL: by node; borrowed */
     guint32 n_rings;
+    DnRingOrders ring_orders;
     const guint32 *ranks;  /* [n] of the communicator; NULL: first, first + stride, ...; borrowed */
     guint32 first, stride; /* stride 0 counts as 1 */
     guint32 tag;           /* added to the algorithm's tags */
@@ -105,7 +127,8 @@ struct DnCollAlgorithm {
     /* FALSE: past the last round. */
     gboolean (*round)(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                       DnRound *round);
-    gint64 segment; /* of a run that gives none; 0: whole */
+    DnCollCopy copy_first, copy_last; /* before the first round, after the last */
+    gint64 segment;                   /* of a run that gives none; 0: whole */
     /* The algorithm that libraries run where `needs` says no; NULL: see coll_library.c. */
     const char *otherwise;
     gboolean equal_blocks; /* it shifts blocks from rank to rank: they must be of equal size */
@@ -359,13 +382,21 @@ static inline void dn_round_own_tags(DnRound *round, guint32 stream)
 void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan part, guint64 s,
                   gint64 scratch, DnRound *round);
 
+/* Returns the rank at @place of ring @ring of @call, and where in it @rank is; without rings they
+ * are in the order of ranks. */
+guint32 dn_coll_ring_rank(const DnCollCall *call, guint32 ring, guint32 place);
+guint32 dn_coll_ring_place(const DnCollCall *call, guint32 ring, guint32 rank);
+
 /* NCCL's rings: each channel takes its part around in loops of a chunk of `segment` a rank. */
 typedef struct {
+    const DnCollCall *call;
+    guint32 ring;               /* which of the rings */
     guint32 at, next, previous; /* place in the channel's ring; ranks */
-    const guint32 *order;       /* NULL: by rank */
-    guint64 loop, step;
-    DnSpan part;   /* of the buffer or of each block, in this loop: the first chunk */
-    gint64 stride; /* from a chunk to the next; 0: the part is cut evenly into all chunks */
+    guint32 in_flight;          /* chunks that leave the node at a time */
+    guint64 round, loop, step;
+    gboolean leaves, last; /* the next rank is in another node; the channel's last round */
+    DnSpan part;           /* of the buffer or of each block, in this loop: the first chunk */
+    gint64 stride;         /* from a chunk to the next; 0: the part is cut evenly into all chunks */
 } DnNcclRing;
 /* Round @k of @stream, a channel, of which a loop has @steps; FALSE: past the last. @total: bytes
  * that the channels share; @chunks: a loop's chunks of it. */
@@ -376,8 +407,15 @@ DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64
                           guint64 chunks, guint64 i);
 static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
 {
-    return ring->order ? ring->order[place] : place;
+    return dn_coll_ring_rank(ring->call, ring->ring, place);
 }
+/* Sends @out to the next rank, receives @in from the previous one. Inside a node the thread block
+ * is busy until both are done; what leaves the node, a proxy sends out of a buffer of
+ * `in_flight` chunks while the block goes on. */
+void dn_nccl_ring_exchange(DnRound *r, const DnNcclRing *ring, DnSpan out, DnSpan in);
+/* The same in two: the send; and the wait. */
+void dn_nccl_ring_send(DnRound *r, const DnNcclRing *ring, DnSpan out);
+void dn_nccl_ring_wait(DnRound *r, const DnNcclRing *ring);
 guint32 dn_nccl_ring_streams(const DnCollCall *call);
 /* Returns the most peers to which a channel of alltoall `grouped` sends at once. */
 guint32 dn_coll_grouped_batch(const DnCollCall *call);

@@ -51,6 +51,11 @@ static void test_libraries(void)
 #define RCCL_LL(bytes, keys)                                                                       \
     "{type: allreduce, bytes: " bytes                                                              \
     ", algorithm: auto, library: rccl, gpu: mi250x, bus_bandwidth: 100 GB/s, " keys "}"
+/* Rings over three nodes, by a library that lets chunks leave a node while the next one comes. */
+#define OVER_NODES(type, bytes, keys)                                                              \
+    "{type: " type ", bytes: " bytes                                                               \
+    ", algorithm: nccl_ring, segment: 2 B, channels: 3, group: 3, "                                \
+    "library: nccl, bus_bandwidth: 48 GB/s" keys "}"
 #define TREE_OF_NODES                                                                              \
     "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
 
@@ -86,6 +91,22 @@ static void test_rings_by_node(void)
             g_assert_cmpuint(sends, ==, 10); /* 2 (n - 1) */
         }
     g_assert_cmpuint(two->streams, ==, 3);
+}
+
+/* Rings of NCCL, of which chunks leave a node while others come. */
+static void test_rings_over_nodes(void)
+{
+    static const Case cases[] = {
+        {OVER_NODES("allreduce", "60 B", ", rings: by_node"), DN_COLL_ALLREDUCE, 9, 0, 60},
+        {OVER_NODES("allgather", "31 B", ", rings: by_node"), DN_COLL_ALLGATHER, 9, 0, 31},
+        {OVER_NODES("reduce_scatter", "99 B", ", rings: by_node"), DN_COLL_REDUCE_SCATTER, 9, 0,
+         99},
+        {OVER_NODES("bcast", "31 B", ", root: 4"), DN_COLL_BCAST, 9, 4, 31},
+        {OVER_NODES("reduce", "31 B", ", root: 4"), DN_COLL_REDUCE, 9, 4, 31},
+        {"{type: reduce, bytes: 31 B, algorithm: nccl_ring, root: 1, channels: 2}", DN_COLL_REDUCE,
+         2, 1, 31}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+        check_case(&cases[i]);
 }
 
 /* Nodes of several ranks; rings in several orders; a sub-communicator in odd order. */
@@ -154,7 +175,7 @@ static void test_arrangements(void)
 static void test_staged(void)
 {
     static const char *const texts[] = {
-        "{type: allreduce, bytes: 10 B, algorithm: ring, staged: yes}",
+        "{type: allreduce, bytes: 10 B, algorithm: ring, staged: yes, own_block: in_place}",
         "{type: alltoall, bytes: 10 B, algorithm: linear, staged: yes}"};
     static const gint64 whole[] = {10, 30};
     for (guint i = 0; i < 2; i++) {
@@ -177,7 +198,8 @@ static void test_staged(void)
 /* The same operations but the copy of the own block. */
 static void test_own_block(void)
 {
-    static const char *const algorithms[] = {"linear", "spread", "pairwise", "xor", "linear_sync"};
+    static const char *const algorithms[] = {"linear", "spread",      "pairwise",
+                                             "xor",    "linear_sync", "scattered"};
     for (guint i = 0; i < G_N_ELEMENTS(algorithms); i++) {
         guint operations[2] = {0}, copies[2] = {0};
         for (guint in_place = 0; in_place < 2; in_place++) {
@@ -198,6 +220,77 @@ static void test_own_block(void)
         g_assert_cmpuint(copies[1], ==, 0);
         g_assert_cmpuint(operations[1], ==, operations[0] - 1);
     }
+}
+
+/* Open MPI 4.1.4's and MPICH 4.0.2's sources: what rank @rank of four copies between the two
+ * buffers of a call, before its first message and after its last. */
+static void test_library_copies(void)
+{
+    static const struct {
+        const char *call;
+        guint32 rank;
+        gint64 before, after;
+    } cases[] = {
+        {"allreduce, bytes: 40 B, algorithm: ring", 1, 40, 0},
+        {"allreduce, bytes: 40 B, algorithm: recursive_doubling", 3, 40, 0},
+        {"allreduce, bytes: 40 B, algorithm: rabenseifner", 3, 40, 0},
+        {"allreduce, bytes: 40 B, algorithm: nonoverlapping", 0, 0, 0},
+        {"allreduce, bytes: 40 B, algorithm: ring, own_block: in_place", 1, 0, 0},
+        {"allgather, bytes: 10 B, algorithm: ring", 2, 10, 0},
+        {"allgather, bytes: 10 B, algorithm: neighbor", 2, 10, 0},
+        {"allgather, bytes: 10 B, algorithm: gather_bcast", 0, 10, 0},
+        {"allgather, bytes: 10 B, algorithm: gather_bcast", 2, 0, 0},
+        {"reduce_scatter, bytes: 40 B, algorithm: ring", 2, 40, 10},
+        {"reduce_scatter, bytes: 40 B, algorithm: pairwise", 2, 10, 0},
+        {"reduce, bytes: 40 B, algorithm: rabenseifner", 2, 40, 0},
+        {"reduce, bytes: 40 B, algorithm: binomial", 2, 0, 0},
+        {"reduce, bytes: 40 B, algorithm: auto, library: mpich", 2, 40, 0},
+        {"gather, bytes: 10 B, algorithm: linear", 0, 10, 0},
+        {"gather, bytes: 10 B, algorithm: linear", 1, 0, 0},
+        {"scan, bytes: 40 B, algorithm: linear", 2, 40, 0},
+        {"bcast, bytes: 40 B, algorithm: binomial", 0, 0, 0},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf("{type: %s}", cases[i].call);
+        g_autoptr(DnProgram) program = program_of(text, 4, &error);
+        g_assert_no_error(error);
+        DnCursor cursor = {0};
+        DnOp op;
+        gint64 copied[2] = {0};
+        gboolean sent = FALSE;
+        while (program->type->next(program, cases[i].rank, &cursor, &op)) {
+            sent |= op.kind == DN_OP_SEND || op.kind == DN_OP_RECV;
+            if (op.kind == DN_OP_COPY)
+                copied[sent] += op.bytes;
+        }
+        g_test_message("%s", text);
+        g_assert_cmpint(copied[0], ==, cases[i].before);
+        g_assert_cmpint(copied[1], ==, cases[i].after);
+    }
+}
+
+/* MPICH's blocks of three exchanges among five ranks: the receives of a block, its sends, and a
+ * wait for all; the first exchange is the copy of the own block. */
+static void test_scattered_blocks(void)
+{
+    static const DnOpKind kinds[] = {DN_OP_RECV, DN_OP_RECV, DN_OP_COPY, DN_OP_SEND,
+                                     DN_OP_SEND, DN_OP_WAIT, DN_OP_RECV, DN_OP_RECV,
+                                     DN_OP_SEND, DN_OP_SEND, DN_OP_WAIT};
+    static const guint32 peers[] = {2, 3, DN_ANY, 0, 4, DN_ANY, 4, 0, 3, 2, DN_ANY};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program =
+        program_of("{type: alltoall, bytes: 10 B, algorithm: scattered, window: 3}", 5, &error);
+    g_assert_no_error(error);
+    DnCursor cursor = {0};
+    DnOp op;
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        g_assert_true(program->type->next(program, 1, &cursor, &op));
+        g_assert_cmpint(op.kind, ==, kinds[i]);
+        if (peers[i] != DN_ANY)
+            g_assert_cmpuint(op.peer, ==, peers[i]);
+    }
+    g_assert_false(program->type->next(program, 1, &cursor, &op));
 }
 
 /* Ranks 4, 0 and 5 of 7: the sum of the three; ranks 1, 2, 3, 6 are left alone. */
@@ -224,8 +317,8 @@ static void test_communicator(void)
 /* Every pair has its own size, within the spread; what is sent is what is expected. */
 static void test_alltoallv(void)
 {
-    static const char *const algorithms[] = {"linear", "spread", "pairwise", "linear_sync",
-                                             "grouped"};
+    static const char *const algorithms[] = {"linear",      "spread",    "pairwise",
+                                             "linear_sync", "scattered", "grouped"};
     for (guint a = 0; a < G_N_ELEMENTS(algorithms); a++) {
         g_autoptr(GError) error = NULL;
         g_autofree char *yaml = g_strdup_printf(
@@ -355,8 +448,11 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/libraries", test_libraries);
     g_test_add_func("/collective/arrangements", test_arrangements);
     g_test_add_func("/collective/rings-by-node", test_rings_by_node);
+    g_test_add_func("/collective/rings-over-nodes", test_rings_over_nodes);
     g_test_add_func("/collective/staged", test_staged);
     g_test_add_func("/collective/own-block", test_own_block);
+    g_test_add_func("/collective/library-copies", test_library_copies);
+    g_test_add_func("/collective/scattered-blocks", test_scattered_blocks);
     g_test_add_func("/collective/communicator", test_communicator);
     g_test_add_func("/collective/alltoallv", test_alltoallv);
     g_test_add_func("/collective/unequal-allgather", test_unequal_allgather);

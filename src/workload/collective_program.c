@@ -37,7 +37,7 @@ static const char *const bases[] = {"pair", "rank", NULL};
 
 #define RINGS                                                                                      \
     {                                                                                              \
-        "rings", DN_PARAM_NODE, "", 0, 0, NULL, "orders of all ranks, or by_node"                  \
+        "rings", DN_PARAM_NODE, "", 0, 0, NULL, "lists of ranks; by_node; or the machine's"        \
     }
 
 static const DnParamSpec scan_params[] = {
@@ -201,7 +201,7 @@ static gboolean read_rings(Collective *c, const DnParams *params, GError **error
         for (guint32 at = 0; at < n; at++)
             c->places[(gsize)i * n + c->rings[(gsize)i * n + at]] = at;
     c->call.rings = c->rings;
-    c->call.places = c->places;
+    c->call.ring_orders.places = c->places;
     return TRUE;
 }
 
@@ -349,19 +349,19 @@ static gint64 buffer_bytes(const DnCollCall *call)
     }
 }
 
+/* Cray MPICH reduces in the buffer that it stages to (De Sensi et al., SC 2024, section III.B). */
 static gboolean read_staged(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
-    if (!dn_params_bool(params, "staged"))
+    c->staged = dn_params_bool(params, "staged");
+    c->call.own_in_place |= c->staged && dn_coll_kind_reduces(kind_of(program)) &&
+                            strcmp(c->choice.library->name, "cray_mpich") == 0;
+    if (!c->staged || program->streams == 1)
         return TRUE;
-    if (program->streams > 1) {
-        dn_params_error(params, "staged", DN_ERROR_RANGE, error,
-                        "%s runs in %u streams; only algorithms of one can be staged",
-                        c->call.algorithm->name, program->streams);
-        return FALSE;
-    }
-    c->staged = TRUE;
-    return TRUE;
+    dn_params_error(params, "staged", DN_ERROR_RANGE, error,
+                    "%s runs in %u streams; only algorithms of one can be staged",
+                    c->call.algorithm->name, program->streams);
+    return FALSE;
 }
 
 static gboolean coll_program_init(DnProgram *program, const DnParams *params, GError **error)

@@ -303,13 +303,21 @@ static void test_cray_mpich(void)
     g_assert_cmpstr(selection.algorithm, ==, "bruck");
     g_assert_null(selection.protocol);
     dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
-    g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpstr(selection.algorithm, ==, "scattered");
     g_assert_cmpuint(selection.window, ==, 32);
     call.bytes = 1 << 20;
     dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "xor");
     dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpuint(selection.window, ==, 8);
+    call.bytes = 32 << 10;
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
+    g_assert_cmpuint(selection.window, ==, 24);
+    call.unequal = TRUE;
+    dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "scattered");
     g_assert_cmpuint(selection.window, ==, 8);
 }
 

@@ -6,6 +6,52 @@ guint32 dn_nccl_ring_streams(const DnCollCall *call)
     return MAX(call->channels, call->n_rings);
 }
 
+/* Ranks of a node, which `orders` are of. */
+static guint32 node_size(const DnCollCall *call)
+{
+    return call->group > 0 && call->group < call->n ? call->group : call->n;
+}
+
+guint32 dn_coll_ring_rank(const DnCollCall *call, guint32 ring, guint32 place)
+{
+    if (call->n_rings == 0)
+        return place;
+    ring %= call->n_rings;
+    if (call->rings != NULL)
+        return call->rings[(gsize)ring * call->n + place];
+    guint32 size = node_size(call), at = place % size;
+    guint32 member = call->ring_orders.by_node != NULL
+                         ? call->ring_orders.by_node[ring * size + at]
+                         : (at + ring * call->ring_orders.turn) % size;
+    return place - at + member;
+}
+
+guint32 dn_coll_ring_place(const DnCollCall *call, guint32 ring, guint32 rank)
+{
+    if (call->n_rings == 0)
+        return rank;
+    ring %= call->n_rings;
+    if (call->rings != NULL)
+        return call->ring_orders.places[(gsize)ring * call->n + rank];
+    guint32 first = rank - rank % node_size(call), at = 0;
+    while (dn_coll_ring_rank(call, ring, first + at) != rank)
+        at++;
+    return first + at;
+}
+
+/* Messages in flight at once share an adapter packet by packet in the engine, while those of one
+ * connection leave one after another. So more than one only hide the latency: as many as fit into
+ * what 25 GB/s carry in 10 us (assumed: of the order of a step between nodes). */
+#define ENOUGH_IN_FLIGHT (256 << 10)
+
+static guint32 chunks_in_flight(const DnCollCall *call, gint64 total, guint64 chunks)
+{
+    gint64 chunk = total / (gint64)(dn_nccl_ring_streams(call) * chunks) + 1;
+    if (call->segment > 0)
+        chunk = MIN(chunk, call->segment);
+    return (guint32)CLAMP(ENOUGH_IN_FLIGHT / chunk, 1, MAX(1, call->ring_orders.in_flight));
+}
+
 /* Bytes @from .. @from + @bytes - 1 of @total, as far as there are so many. */
 static DnSpan span_within(gint64 total, gint64 from, gint64 bytes)
 {
@@ -35,23 +81,26 @@ gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint6
                       gint64 total, guint64 chunks, DnNcclRing *out)
 {
     guint32 n = call->n;
-    *out = (DnNcclRing){.at = me};
-    if (call->n_rings > 0) {
-        out->order = call->rings + (gsize)(stream % call->n_rings) * n;
-        out->at = call->places[(gsize)(stream % call->n_rings) * n + me];
-    }
+    *out = (DnNcclRing){.call = call, .ring = stream, .round = k};
+    out->at = dn_coll_ring_place(call, stream, me);
     out->next = dn_nccl_ring_rank(out, (out->at + 1) % n);
     out->previous = dn_nccl_ring_rank(out, (out->at + n - 1) % n);
+    out->leaves = me / node_size(call) != out->next / node_size(call);
     if (n == 1)
         return FALSE;
+    out->in_flight = chunks_in_flight(call, total, chunks);
     out->loop = k / steps;
     out->step = k % steps;
-    if (call->style == DN_STYLE_NCCL)
-        return k < steps * ring_cut_by_element(call, stream, total, chunks, out);
+    if (call->style == DN_STYLE_NCCL) {
+        guint64 rounds = steps * ring_cut_by_element(call, stream, total, chunks, out);
+        out->last = k + 1 == rounds;
+        return k < rounds;
+    }
     DnSpan part = dn_piece(call, total, dn_nccl_ring_streams(call), stream);
     guint64 loops = dn_segments(part.bytes, call->segment * (gint64)chunks);
     if (k >= steps * loops)
         return FALSE;
+    out->last = k + 1 == steps * loops;
     out->part = dn_piece(call, part.bytes, loops, out->loop);
     out->part.offset += part.offset;
     return TRUE;
@@ -66,4 +115,26 @@ DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64
     DnSpan chunk = dn_piece(call, ring->part.bytes, chunks, i);
     chunk.offset += ring->part.offset;
     return chunk;
+}
+
+/* Requests: 0 what comes and what stays in the node, 1 .. in_flight what leaves it. */
+void dn_nccl_ring_send(DnRound *r, const DnNcclRing *ring, DnSpan out)
+{
+    guint32 slots = ring->in_flight;
+    guint32 request = ring->leaves ? 1 + (guint32)(ring->round % slots) : 0;
+    if (ring->leaves && ring->round >= slots)
+        dn_round_wait(r, request);
+    dn_round_send(r, ring->next, (guint32)ring->step, request, out);
+}
+
+void dn_nccl_ring_wait(DnRound *r, const DnNcclRing *ring)
+{
+    dn_round_wait(r, ring->leaves && !ring->last ? 0 : DN_ANY);
+}
+
+void dn_nccl_ring_exchange(DnRound *r, const DnNcclRing *ring, DnSpan out, DnSpan in)
+{
+    dn_round_recv(r, ring->previous, (guint32)ring->step, 0, in);
+    dn_nccl_ring_send(r, ring, out);
+    dn_nccl_ring_wait(r, ring);
 }

@@ -120,6 +120,8 @@ struct DnProgramType {
     /* Next operation of @rank (its stream cursor->stream) in the current iteration; FALSE at the
      * iteration's end. */
     gboolean (*next)(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
+    /* Brings closer what next() of stream 0 will look at; @step 1, then 0. NULL: nothing. */
+    void (*prefetch)(const DnProgram *program, guint32 rank, guint step);
     /* Payload bytes all ranks move in one iteration over the network: for goodput. */
     double (*bytes_moved)(const DnProgram *program);
     /* The convention of the field for this pattern's goodput, bytes that count per iteration time

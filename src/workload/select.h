@@ -8,6 +8,7 @@ typedef struct {
     const char *protocol;  /* NCCL: LL, LL128, Simple; or NULL */
     gint64 segment;        /* 0: whole; negative: the algorithm's own */
     guint32 channels;      /* NCCL: in use at this size; 0: as the run says */
+    guint32 in_flight;     /* NCCL: chunks of a ring's buffer; 0: the algorithm's own */
     gint64 grain;          /* NCCL: of a ring's chunks; 0: any */
     guint32 window;        /* of exchanges in flight; 0: as the run says */
     DnCollStyle style;
@@ -33,6 +34,7 @@ extern const char *const dn_nccl_path_names[]; /* for DN_PARAM_CHOICE */
 typedef struct {
     gint64 bus_bps;      /* what a rank's ring channels carry together */
     gint64 node_bus_bps; /* likewise of ranks that are all in one node; 0: as bus_bps */
+    guint32 nics;        /* adapters that bus_bps are of, one for a rank at most; 0: not known */
     DnNcclGpu gpu;
     DnNcclVersion version;
     DnNcclOnly only;     /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
@@ -46,6 +48,11 @@ struct DnCollMachine {
     gboolean known;         /* `nccl` is: the machine has GPUs and says which */
     DnNcclMachine nccl;
     guint32 channels, node_channels; /* of ranks in several nodes, in one */
+    guint32 gpus, nics;              /* of a node */
+    /* Orders of a node's GPUs, [n * gpus]: of rings between nodes (NULL: from each GPU in turn),
+     * and of rings inside one (NULL: by rank). */
+    const guint32 *orders, *node_orders;
+    guint32 n_orders, n_node_orders;
 };
 /* `nccl:` of a machine. */
 extern const DnParamSpec dn_nccl_machine_keys[];
@@ -53,6 +60,7 @@ extern const DnParamSpec dn_nccl_machine_keys[];
 /* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */
 typedef struct {
     guint32 n, nodes, steps, across; /* steps of a ring, and those of them between nodes */
+    gboolean rooted;                 /* of them one's latency counts */
     double bytes, bus_gbs;           /* GB/s */
 } DnRcclCall;
 double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol);
@@ -113,7 +121,7 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
          0,                                                                                        \
          0,                                                                                        \
          dn_coll_own_block_names,                                                                  \
-         "a rank's block for itself (alltoall, but bruck): copied, or in place before the call"},  \
+         "own data: copied as the library does, or in place before the call (not bruck)"},         \
         {"group",                                                                                  \
          DN_PARAM_INT,                                                                             \
          "0",                                                                                      \
@@ -160,8 +168,8 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
 /* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in
  * one; 1 where they are not in blocks of equal size, node by node. */
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);
-/* Sets @call's group to @group, and its channels to what the machine has then, unless the workload
- * says. */
+/* Sets @call's group to @group, and its channels and rings to what the machine has then, unless the
+ * workload says. */
 void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call);
 /* Says in @program whose messages @call's are, and how many peers each stream has at once. */
 void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program);

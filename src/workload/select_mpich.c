@@ -16,8 +16,11 @@
  * two levels; MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
  * number of ranks: here 512; and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many messages of an alltoall a
  * rank has under way (intro_mpi(3)), so that longer ones are no exchange in pairs either. How many
- * of the 24 is not given: here 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
- * its chunks (MPICH_ALLTOALL_BLK_SIZE 16384). Buffers in GPU memory it reduces on the host up to
+ * of the 24 for which size is not given: here all up to 32768 B, where MPICH has 32 under way, and
+ * above, where MPICH has one, 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
+ * its chunks (MPICH_ALLTOALL_BLK_SIZE 16384): as messages of their own a process of Alps would be
+ * busy for 2.7 ms with those of 2 MiB to 12 GPUs of other nodes, which take 1.8 ms in all
+ * (validation/sc24-scale/source.md). Buffers in GPU memory it reduces on the host up to
  * 128 KiB, above by kernels (assumed: what users report of its default): a mechanism can tell them
  * by protocol. Within a node the host's part is taken to combine whole buffers in shared memory
  * (MPICH_SHARED_MEM_COLL_OPT 1), as the two levels do. */
@@ -25,6 +28,8 @@
 
 #define CRAY_HOST_BYTES (128 << 10)
 #define CRAY_ALLTOALL_WINDOW 8
+#define CRAY_SHORT_ALLTOALL_WINDOW 24
+#define ALLTOALL_MEDIUM_BYTES 32768
 #define PIPELINE_BYTES (32 << 10)
 
 static const char *for_bcast(const DnCollCall *call, const char **chosen)
@@ -57,17 +62,15 @@ static const char *for_alltoall(const DnCollCall *call, gboolean cray, const cha
         *chosen = "pairwise_sendrecv_replace";
         return "sendrecv_replace";
     }
-    if (call->unequal) {
-        *chosen = "scattered";
-        return "linear_sync";
-    }
+    if (call->unequal)
+        return *chosen = "scattered";
     if (call->bytes <= (cray ? 512 : 256) && call->n >= (cray ? 8 : 9)) {
         *chosen = "brucks";
         return "bruck";
     }
-    if (cray || call->bytes <= 32768) {
+    if (cray || call->bytes <= ALLTOALL_MEDIUM_BYTES) {
         *chosen = "scattered";
-        return "linear_sync";
+        return cray ? "linear_sync" : "scattered";
     }
     *chosen = "pairwise";
     return dn_is_power_of_two(call->n) ? "xor" : "pairwise";
@@ -155,10 +158,19 @@ static gint64 pipeline_segment(const DnCollCall *call)
     return longest > PIPELINE_BYTES ? MAX(1, PIPELINE_BYTES / element) * element : 0;
 }
 
+/* Returns how many exchanges of an alltoall are under way. */
+static guint32 alltoall_window(const DnCollCall *call, gboolean cray)
+{
+    if (!cray)
+        return 32;
+    return call->unequal || call->bytes > ALLTOALL_MEDIUM_BYTES ? CRAY_ALLTOALL_WINDOW
+                                                                : CRAY_SHORT_ALLTOALL_WINDOW;
+}
+
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
     *out = (DnSelection){
-        .segment = -1, .style = DN_STYLE_MPICH, .window = cray ? CRAY_ALLTOALL_WINDOW : 32};
+        .segment = -1, .style = DN_STYLE_MPICH, .window = alltoall_window(call, cray)};
     if (call->form & DN_COLL_ORDERED)
         out->algorithm = select_mpich_ordered(call, kind, &out->chosen);
     if (out->algorithm == NULL)

@@ -54,6 +54,8 @@ static const double ll_most_gbs[NVIDIA_GPUS][3] = {
     {39.0, 39.0, 20.4}, {87.7, 39.0, 20.4}, {141.0, 39.0, 20.4}};
 #define LL128_CHUNK 576000 /* of a step: 640 threads, 120 words of 8 B each, 15 of 16 are data */
 #define HOPPER_LL_GBS 87.7 /* on one node, before 2.28 */
+#define NCCL_STEPS 8       /* of a buffer */
+#define CHUNK_STEPS 4      /* of Simple in a ring of allreduce, allgather, reduce_scatter */
 /* GB/s a channel. */
 static const double ring_ll128_gbs[NVIDIA_GPUS] = {20.0, 20.0, 36.7};
 static const double tree_ll128_gbs[NVIDIA_GPUS][3] = {
@@ -173,6 +175,9 @@ static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachi
                .machine = machine};
     if (m.nodes == 1 && machine->node_bus_bps > 0)
         m.bus_gbs = (double)machine->node_bus_bps / 8e9;
+    guint32 per_node = m.n / m.nodes;
+    if (m.nodes > 1 && per_node < machine->nics) /* a ring enters by an adapter's own GPU */
+        m.bus_gbs *= (double)per_node / machine->nics;
     m.span = MIN(m.nodes, 3) - 1;
     m.steps = kind == DN_COLL_ALLREDUCE ? 2 * (m.n - 1) : m.n - 1;
     m.across = kind == DN_COLL_ALLREDUCE ? 2 * (m.nodes - 1) : m.nodes - 1;
@@ -199,7 +204,7 @@ static gboolean ll128_crosses(const Model *m)
 static double time_of(const Model *m, guint algorithm, guint protocol)
 {
     if (m->machine->gpu == DN_NCCL_MI250X) {
-        DnRcclCall call = {m->n, m->nodes, m->steps, m->across, m->bytes, m->bus_gbs};
+        DnRcclCall call = {m->n, m->nodes, m->steps, m->across, m->rooted, m->bytes, m->bus_gbs};
         return dn_rccl_time_us(&call, algorithm == TREE, protocol);
     }
     if (protocol == LL128 && !ll128_crosses(m))
@@ -273,7 +278,7 @@ static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm
 {
     gboolean rooted = kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE;
     gint64 buffer = m->machine->buffer_bytes;
-    gint64 step = (buffer > 0 ? buffer : 4 << 20) / 8;
+    gint64 step = (buffer > 0 ? buffer : 4 << 20) / NCCL_STEPS;
     if (protocol == LL && m->machine->gpu == DN_NCCL_MI250X)
         return rooted ? 256 * 8 : 16 << 10;
     if (protocol == LL)
@@ -283,7 +288,7 @@ static gint64 select_nccl_chunk(const Model *m, DnCollKind kind, guint algorithm
     if (algorithm == TREE &&
         (m->machine->gpu == DN_NCCL_MI250X || m->machine->version == DN_NCCL_2_18))
         return tree_chunk(m, channels, step);
-    return algorithm == TREE || rooted ? step : 4 * step;
+    return algorithm == TREE || rooted ? step : CHUNK_STEPS * step;
 }
 
 /* Returns of what a ring's chunks are multiples in NCCL 2.18 and RCCL (src/collectives/device/
@@ -307,7 +312,7 @@ static void select_other(const DnCollCall *call, DnCollKind kind, DnSelection *o
     static const char *const names[DN_COLL_KINDS] = {
         [DN_COLL_ALLREDUCE] = "nccl_ring", [DN_COLL_ALLTOALL] = "grouped",
         [DN_COLL_ALLGATHER] = "nccl_ring", [DN_COLL_REDUCE_SCATTER] = "nccl_ring",
-        [DN_COLL_BCAST] = "nccl_ring",     [DN_COLL_REDUCE] = "pipeline",
+        [DN_COLL_BCAST] = "nccl_ring",     [DN_COLL_REDUCE] = "nccl_ring",
         [DN_COLL_GATHER] = "linear",       [DN_COLL_SCATTER] = "linear",
         [DN_COLL_BARRIER] = "tree",        [DN_COLL_SCAN] = "linear"};
     out->algorithm = out->chosen = names[kind];
@@ -341,6 +346,7 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     out->estimate_ps = (gint64)(us * 1e6);
     out->channels = channels_used(&m, algorithm, protocol);
     out->segment = select_nccl_chunk(&m, kind, algorithm, protocol, out->channels);
+    out->in_flight = protocol == SIMPLE && !m.rooted ? NCCL_STEPS / CHUNK_STEPS : NCCL_STEPS;
     if (algorithm == RING)
         out->grain = select_nccl_grain(&m, protocol, out->channels);
 }

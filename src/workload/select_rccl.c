@@ -62,7 +62,8 @@ double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol)
         gbs *= (double)call->n / call->steps;
         if (call->nodes > 1)
             gbs *= (protocol == LL ? ring_ll : ring_simple)[log];
-        us += (call->steps - across) * intra + across * inter;
+        us += call->rooted ? (call->nodes == 1 ? intra : inter)
+                           : (call->steps - across) * intra + across * inter;
     }
     return us + call->bytes / (1000 * gbs);
 }

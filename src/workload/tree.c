@@ -155,12 +155,12 @@ static guint32 chain_member(const DnCollCall *call, guint32 turn, guint32 node, 
         return DN_ANY;
     if (call->n_rings == 0)
         return first + (i + turn) % per;
-    return call->rings[(gsize)(turn % call->n_rings) * call->n + first + i];
+    return dn_coll_ring_rank(call, turn, first + i);
 }
 
 gboolean dn_rings_go_by_node(const DnCollCall *call)
 {
-    for (gsize i = 0; i < (gsize)call->n_rings * call->n; i++)
+    for (gsize i = 0; call->rings != NULL && i < (gsize)call->n_rings * call->n; i++)
         if (call->rings[i] / call->group != i % call->n / call->group)
             return FALSE;
     return TRUE;

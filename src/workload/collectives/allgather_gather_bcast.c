@@ -38,4 +38,5 @@ const DnCollAlgorithm dn_coll_allgather_gather_bcast = {
     .name = "gather_bcast",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allgatherv.c, intra_basic_default",
     .round = gather_bcast_round,
+    .copy_first = DN_COLL_COPY_ROOT_BLOCK,
 };

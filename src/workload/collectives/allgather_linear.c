@@ -20,4 +20,5 @@ const DnCollAlgorithm dn_coll_allgather_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allgather.c, intra_basic_linear",
     .round = linear_round,
+    .copy_first = DN_COLL_COPY_BLOCK,
 };

@@ -16,7 +16,7 @@ static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stre
     DnSpan out = ring.part, in = ring.part;
     out.offset += call->bytes * dn_nccl_ring_rank(&ring, (ring.at + n - step) % n);
     in.offset += call->bytes * dn_nccl_ring_rank(&ring, (ring.at + 2 * n - step - 1) % n);
-    dn_round_exchange(r, ring.next, out, ring.previous, in, step);
+    dn_nccl_ring_exchange(r, &ring, out, in);
     if (step + 2 == n)
         dn_round_copy(r, in, in);
     return TRUE;

@@ -45,5 +45,6 @@ const DnCollAlgorithm dn_coll_allgather_neighbor = {
         "with Fast Ethernet, HPC Asia 2005; Open MPI, ompi/mca/coll/base/coll_base_allgather.c",
     .needs = neighbor_needs,
     .round = neighbor_round,
+    .copy_first = DN_COLL_COPY_BLOCK,
     .otherwise = "ring",
 };

@@ -53,5 +53,6 @@ const DnCollAlgorithm dn_coll_allgather_pipelined_ring = {
     .name = "pipelined_ring",
     .source = "MPICH, src/mpi/coll/allgatherv/allgatherv_intra_ring.c",
     .round = pipelined_ring_round,
+    .copy_first = DN_COLL_COPY_BLOCK,
     .segment = 32 << 10, /* MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE */
 };

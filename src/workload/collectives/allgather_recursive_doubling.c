@@ -25,5 +25,6 @@ const DnCollAlgorithm dn_coll_allgather_recursive_doubling = {
               "MPICH, IJHPCA 19(1), 2005, 3.1",
     .needs = recursive_doubling_needs,
     .round = recursive_doubling_round,
+    .copy_first = DN_COLL_COPY_BLOCK,
     .otherwise = "bruck",
 };

@@ -20,4 +20,5 @@ const DnCollAlgorithm dn_coll_allgather_ring = {
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 3.1",
     .round = ring_round,
+    .copy_first = DN_COLL_COPY_BLOCK,
 };

@@ -12,7 +12,7 @@ static guint32 multi_ring_streams(const DnCollCall *call)
 
 static const char *multi_ring_needs(const DnCollCall *call)
 {
-    return call->n_rings == 0 ? "`rings`, e.g. [[0, 1, 2, 3], [0, 2, 1, 3]]" : NULL;
+    return call->rings == NULL ? "`rings`, e.g. [[0, 1, 2, 3], [0, 2, 1, 3]]" : NULL;
 }
 
 static gboolean multi_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,

@@ -20,7 +20,7 @@ static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stre
     DnSpan send = dn_nccl_ring_chunk(call, &ring, call->bytes, n, out);
     DnSpan target = dn_nccl_ring_chunk(call, &ring, call->bytes, n, (out + n - 1) % n);
     DnSpan here = gather ? target : dn_scratch((gint64)stream * call->bytes, target.bytes);
-    dn_round_exchange(r, ring.next, send, ring.previous, here, (guint32)ring.step);
+    dn_nccl_ring_exchange(r, &ring, send, here);
     if (!gather)
         dn_round_reduce(r, target, here);
     if (ring.step + 1 == 2 * ((guint64)n - 1))

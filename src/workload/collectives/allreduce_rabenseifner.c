@@ -38,4 +38,5 @@ const DnCollAlgorithm dn_coll_allreduce_rabenseifner = {
     .name = "rabenseifner",
     .source = "R. Rabenseifner, Optimization of Collective Reduction Operations, ICCS 2004",
     .round = rabenseifner_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
 };

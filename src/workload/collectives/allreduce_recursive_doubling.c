@@ -29,5 +29,6 @@ const DnCollAlgorithm dn_coll_allreduce_recursive_doubling = {
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 4.5",
     .round = recursive_doubling_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
     .ordered = TRUE,
 };

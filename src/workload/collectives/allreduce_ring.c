@@ -20,4 +20,5 @@ const DnCollAlgorithm dn_coll_allreduce_ring = {
     .source = "Patarasuk & Yuan, Bandwidth optimal all-reduce algorithms for clusters of "
               "workstations, JPDC 69(2), 2009",
     .round = ring_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
 };

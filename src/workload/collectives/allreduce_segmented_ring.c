@@ -33,5 +33,6 @@ const DnCollAlgorithm dn_coll_allreduce_segmented_ring = {
     .name = "segmented_ring",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_allreduce.c, intra_ring_segmented",
     .round = segmented_ring_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
     .segment = 1 << 20, /* coll_tuned_decision_fixed.c: 1 MiB */
 };

@@ -68,4 +68,5 @@ const DnCollAlgorithm dn_coll_allreduce_smp = {
     .source = "MPICH, src/mpi/coll/allreduce/allreduce_intra_smp.c",
     .needs = smp_needs,
     .round = smp_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
 };

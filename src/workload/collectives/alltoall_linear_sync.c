@@ -2,8 +2,7 @@
  * `window` receives and sends outstanding.
  *
  * Open MPI keeps a number of requests and begins the next as one completes; here exchange k waits
- * for exchange k - window. MPICH's alltoallv leaves out messages of no bytes. Requests: k mod
- * window. */
+ * for exchange k - window. Requests: k mod window. */
 #include "workload/collective.h"
 
 static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
@@ -20,12 +19,8 @@ static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 st
         guint32 from = (guint32)((me + k) % n), to = (guint32)((me + n - k) % n);
         guint32 request = (guint32)(k % window);
         dn_round_wait(r, request);
-        DnSpan in = dn_block_from(call, me, from), out = dn_block_to(call, me, to);
-        gboolean empty = !call->unequal || call->style != DN_STYLE_MPICH; /* are sent, too */
-        if (in.bytes > 0 || empty)
-            dn_round_recv(r, from, (guint32)k, request, in);
-        if (out.bytes > 0 || empty)
-            dn_round_send(r, to, (guint32)k, request, out);
+        dn_round_recv(r, from, (guint32)k, request, dn_block_from(call, me, from));
+        dn_round_send(r, to, (guint32)k, request, dn_block_to(call, me, to));
     }
     return TRUE;
 }
@@ -33,7 +28,6 @@ static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 st
 const DnCollAlgorithm dn_coll_alltoall_linear_sync = {
     .kind = DN_COLL_ALLTOALL,
     .name = "linear_sync",
-    .source = "Open MPI, ompi/mca/coll/base/coll_base_alltoall.c, intra_linear_sync; MPICH, "
-              "src/mpi/coll/alltoallv/alltoallv_intra_scattered.c",
+    .source = "Open MPI, ompi/mca/coll/base/coll_base_alltoall.c, intra_linear_sync",
     .round = linear_sync_round,
 };

@@ -2,7 +2,8 @@
  *
  * A rank in between receives a chunk, then copies it out and sends it on in one pass, then receives
  * the next (runRing's recvCopySend is one thread block's loop), so a chunk does not pass a rank
- * while the one before it leaves; the last rank copies chunks out of the buffer they came to. */
+ * while the one before it leaves; between nodes the proxy sends while the block goes on. The last
+ * rank copies chunks out of the buffer they came to. */
 #include "workload/collective.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
@@ -14,14 +15,14 @@ static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stre
     dn_round_own_tags(r, stream);
     if (me != call->root) {
         dn_round_recv(r, ring.previous, 0, 0, ring.part);
-        dn_round_wait(r, DN_ANY);
+        dn_round_wait(r, 0);
     }
     if (ring.next == call->root) {
         dn_round_copy(r, ring.part, ring.part);
         return TRUE;
     }
-    dn_round_send(r, ring.next, 0, 0, ring.part);
-    dn_round_wait(r, DN_ANY);
+    dn_nccl_ring_send(r, &ring, ring.part);
+    dn_nccl_ring_wait(r, &ring);
     return TRUE;
 }
 

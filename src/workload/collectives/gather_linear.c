@@ -12,4 +12,5 @@ const DnCollAlgorithm dn_coll_gather_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_gather.c, intra_basic_linear",
     .round = linear_round,
+    .copy_first = DN_COLL_COPY_ROOT_BLOCK,
 };

@@ -42,4 +42,5 @@ const DnCollAlgorithm dn_coll_gather_linear_sync = {
     .name = "linear_sync",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_gather.c, intra_linear_sync",
     .round = linear_sync_round,
+    .copy_first = DN_COLL_COPY_ROOT_BLOCK,
 };

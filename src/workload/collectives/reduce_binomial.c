@@ -22,5 +22,6 @@ const DnCollAlgorithm dn_coll_reduce_binomial = {
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce.c, intra_binomial; MPICH, "
               "reduce_intra_binomial.c",
     .round = binomial_round,
+    .copy_first = DN_COLL_COPY_MPICH_BUFFER,
     .ordered = TRUE,
 };

@@ -24,7 +24,7 @@ static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stre
         span[i] = (DnSpan){DN_AREA_DATA, piece.offset + from, to - from};
     }
     DnSpan here = dn_scratch((gint64)stream * block, span[1].bytes);
-    dn_round_exchange(r, ring.next, span[0], ring.previous, here, step);
+    dn_nccl_ring_exchange(r, &ring, span[0], here);
     dn_round_reduce(r, span[1], here);
     if (step + 2 == n)
         dn_round_copy(r, span[1], span[1]);

@@ -21,4 +21,5 @@ const DnCollAlgorithm dn_coll_reduce_scatter_pairwise = {
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 4.3",
     .round = pairwise_round,
+    .copy_first = DN_COLL_COPY_SHARE,
 };

@@ -72,5 +72,7 @@ const DnCollAlgorithm dn_coll_reduce_scatter_recursive_doubling = {
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter_block.c, "
               "intra_recursivedoubling; MPICH, reduce_scatter_block_intra_recursive_doubling.c",
     .round = recursive_doubling_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
+    .copy_last = DN_COLL_COPY_SHARE,
     .ordered = TRUE,
 };

@@ -40,4 +40,6 @@ const DnCollAlgorithm dn_coll_reduce_scatter_recursive_halving = {
     .source = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in "
               "MPICH, IJHPCA 19(1), 2005, 4.3",
     .round = recursive_halving_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
+    .copy_last = DN_COLL_COPY_SHARE,
 };

@@ -20,4 +20,6 @@ const DnCollAlgorithm dn_coll_reduce_scatter_ring = {
     .name = "ring",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_reduce_scatter.c, intra_ring",
     .round = ring_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
+    .copy_last = DN_COLL_COPY_SHARE,
 };

@@ -23,5 +23,6 @@ const DnCollAlgorithm dn_coll_scan_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scan.c, intra_linear",
     .round = linear_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
     .ordered = TRUE,
 };

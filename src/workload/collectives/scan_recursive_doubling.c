@@ -49,5 +49,6 @@ const DnCollAlgorithm dn_coll_scan_recursive_doubling = {
     .name = "recursive_doubling",
     .source = "W. D. Hillis, G. L. Steele, Data parallel algorithms, CACM 29(12), 1986",
     .round = recursive_doubling_round,
+    .copy_first = DN_COLL_COPY_BUFFER,
     .ordered = TRUE,
 };

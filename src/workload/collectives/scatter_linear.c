@@ -13,4 +13,5 @@ const DnCollAlgorithm dn_coll_scatter_linear = {
     .name = "linear",
     .source = "Open MPI, ompi/mca/coll/base/coll_base_scatter.c, intra_linear_nb",
     .round = linear_round,
+    .copy_first = DN_COLL_COPY_ROOT_BLOCK,
 };

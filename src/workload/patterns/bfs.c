@@ -154,6 +154,7 @@ static gboolean bfs_next(const DnProgram *program, guint32 rank, DnCursor *curso
 {
     const Bfs *bfs = program->data;
     const DnCollCall agree = {.algorithm = &dn_coll_allreduce_recursive_doubling,
+                              .own_in_place = TRUE, /* a word of the host */
                               .n = program->ranks,
                               .bytes = 8,
                               .stride = 1,

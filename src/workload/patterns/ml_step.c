@@ -91,6 +91,7 @@ static gboolean ml_step_next(const DnProgram *program, guint32 rank, DnCursor *c
         gboolean back = cursor->step / parts >= s->microbatches;
         guint32 part = cursor->step % parts;
         DnCollCall call = {.algorithm = &dn_coll_allreduce_ring,
+                           .own_in_place = TRUE,
                            .n = s->tensor,
                            .bytes = s->activation_bytes,
                            .first = rank - at % s->tensor,
@@ -104,6 +105,7 @@ static gboolean ml_step_next(const DnProgram *program, guint32 rank, DnCursor *c
         }
     }
     DnCollCall gradients = {.algorithm = &dn_coll_allreduce_ring,
+                            .own_in_place = TRUE,
                             .n = s->data,
                             .bytes = program->bytes,
                             .first = rank - at + at % s->tensor,

@@ -1,0 +1,38 @@
+/* reduce_nccl_ring.c - reduction along the ring to the root in chunks of `segment`, a step each.
+ *
+ * As bcast_nccl_ring.c the other way: the rank after the root begins, each rank in between combines
+ * what came with its own part and sends it on in one pass, and the root, which sends nothing on,
+ * takes as long as a copy. */
+#include "workload/collective.h"
+
+static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
+                                DnRound *r)
+{
+    DnNcclRing ring;
+    if (!dn_nccl_ring(call, me, stream, k, 1, call->bytes, 1, &ring))
+        return FALSE;
+    dn_round_own_tags(r, stream);
+    if (ring.previous != call->root) {
+        DnSpan here = dn_scratch((gint64)stream * call->bytes, ring.part.bytes);
+        dn_round_recv(r, ring.previous, 0, 0, here);
+        dn_round_wait(r, 0);
+        dn_round_reduce(r, ring.part, here);
+    }
+    if (me == call->root) {
+        dn_round_copy(r, ring.part, ring.part);
+        return TRUE;
+    }
+    dn_nccl_ring_send(r, &ring, ring.part);
+    dn_nccl_ring_wait(r, &ring);
+    return TRUE;
+}
+
+const DnCollAlgorithm dn_coll_reduce_nccl_ring = {
+    .kind = DN_COLL_REDUCE,
+    .name = "nccl_ring",
+    .source = "NCCL, src/device/reduce.h, runRing",
+    .streams = dn_nccl_ring_streams,
+    .round = nccl_ring_round,
+    .segment = 512 << 10, /* NCCL_BUFFSIZE 4 MiB of 8 steps */
+    .nccl = DN_NCCL_RING,
+};
