@@ -85,7 +85,7 @@ static guint32 fewest_links(const DnGraph *g, const DnJobResult *job)
 
 typedef struct {
     DnEngineComparison *comparison;
-    guint threads;
+    const DnComparisonHow *how;
     GVariant **answers; /* [points] */
 } CompareRun;
 
@@ -93,11 +93,14 @@ typedef struct {
 
 #define JOB_TYPE "(sxduuddd)"
 
-static gboolean report_engines(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
+/* A worker reports a time and hops; the engine stands above the hops. */
+#define ENGINE_SHIFT 60
+
+static gboolean report_engines(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
-    (void)unused;
+    const DnComparedEngine *engine = data;
     (void)events;
-    return dn_worker_pool_report(now_ps, packet_hops);
+    return dn_worker_pool_report(now_ps, packet_hops | (guint64)*engine << ENGINE_SHIFT);
 }
 
 /* Returns a DnComparedJob without its point, as a dictionary. */
@@ -135,11 +138,14 @@ static GVariant *compare_point(void *data, guint point, GError **error)
 {
     const CompareRun *run = data;
     const DnEngineComparison *c = run->comparison;
-    const DnRunOptions options = {.threads = run->threads, .progress = {.call = report_engines}};
+    DnComparedEngine engine = DN_COMPARED_PACKET;
+    const DnRunOptions options = {.threads = run->how->threads,
+                                  .progress = {.call = report_engines, .data = &engine}};
     DnRunResult *results[DN_COMPARED_ENGINES] = {NULL};
     gboolean ok = TRUE;
     for (guint e = 0; ok && e < DN_COMPARED_ENGINES; e++) {
         g_autoptr(DnRunSpec) spec = dn_plan_spec(c->plans[e], point, error);
+        engine = e;
         if (spec != NULL)
             results[e] = dn_experiment_run(spec, &options, c->plans[e]->networks, error);
         ok = results[e] != NULL;
@@ -156,10 +162,20 @@ static GVariant *compare_point(void *data, guint point, GError **error)
 
 static gboolean keep_answer(void *data, guint point, GVariant *answer, GError **error)
 {
-    CompareRun *run = data;
-    (void)error;
+    const CompareRun *run = data;
+    const DnComparisonHow *how = run->how;
     run->answers[point] = g_variant_ref(answer);
-    return TRUE;
+    return how->done == NULL || how->done(how->data, point, dn_worker_pool_item_cpu_s(), error);
+}
+
+static gboolean point_goes_on(void *data, guint point, gint64 now_ps, guint64 packet_hops,
+                              GError **error)
+{
+    const DnComparisonHow *how = ((const CompareRun *)data)->how;
+    DnComparedEngine engine = (DnComparedEngine)(packet_hops >> ENGINE_SHIFT);
+    packet_hops &= (G_GUINT64_CONSTANT(1) << ENGINE_SHIFT) - 1;
+    return how->progress == NULL || how->progress(how->data, point, engine, now_ps, packet_hops,
+                                                  dn_worker_pool_item_cpu_s(), error);
 }
 
 static void add_point(DnEngineComparison *c, guint point, GVariant *answer)
@@ -182,16 +198,17 @@ static void add_point(DnEngineComparison *c, guint point, GVariant *answer)
     }
 }
 
-gboolean dn_engine_comparison_run(DnEngineComparison *c, guint threads, guint jobs, GError **error)
+gboolean dn_engine_comparison_run(DnEngineComparison *c, const DnComparisonHow *how, GError **error)
 {
     guint n = c->plans[DN_COMPARED_PACKET]->sweep->n_points;
     g_autofree guint *points = g_new(guint, n);
     g_autofree GVariant **answers = g_new0(GVariant *, n);
-    CompareRun run = {.comparison = c, .threads = threads, .answers = answers};
-    const DnWorkerTask task = {.work = compare_point, .done = keep_answer, .data = &run};
+    CompareRun run = {.comparison = c, .how = how, .answers = answers};
+    const DnWorkerTask task = {
+        .work = compare_point, .done = keep_answer, .progress = point_goes_on, .data = &run};
     for (guint p = 0; p < n; p++)
         points[p] = p;
-    gboolean ok = dn_worker_pool_run(points, n, jobs, &task, error);
+    gboolean ok = dn_worker_pool_run(points, n, how->jobs, &task, error);
     for (guint p = 0; p < n; p++) {
         if (ok)
             add_point(c, p, answers[p]);

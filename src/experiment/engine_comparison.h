@@ -38,9 +38,19 @@ typedef struct {
 /* Plans @file, with the overrides of @set, for every engine; nothing runs yet. NULL + error. */
 DnEngineComparison *dn_engine_comparison_new(const char *file, const char *const *set,
                                              GError **error);
-/* Runs every point on every engine, @jobs points at once; @threads: 0 for those of the
- * specification. FALSE + error, DN_ERROR_INTERRUPTED among them. */
-gboolean dn_engine_comparison_run(DnEngineComparison *comparison, guint threads, guint jobs,
+typedef struct {
+    guint threads; /* 0: those of the specification */
+    guint jobs;    /* points at once */
+    /* Called as point @point goes on, on @engine, and is over on every engine; @cpu_s that it took
+     * on all so far. FALSE + error ends the comparison. May be NULL, both. */
+    gboolean (*progress)(void *data, guint point, DnComparedEngine engine, gint64 now_ps,
+                         guint64 packet_hops, double cpu_s, GError **error);
+    gboolean (*done)(void *data, guint point, double cpu_s, GError **error);
+    void *data;
+} DnComparisonHow;
+
+/* Runs every point on every engine. FALSE + error, DN_ERROR_INTERRUPTED among them. */
+gboolean dn_engine_comparison_run(DnEngineComparison *comparison, const DnComparisonHow *how,
                                   GError **error);
 void dn_engine_comparison_free(DnEngineComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnEngineComparison, dn_engine_comparison_free)

@@ -5,10 +5,10 @@
 #include "engine/engine.h"
 #include "routing/path.h"
 
-#define SAMPLED_RANKS 64u
+#define SAMPLED_RANKS 256u
 #define SAMPLED_OPS 100000u
 #define MOST_OPS 1000000u /* of one rank */
-#define ROUTES 2048u      /* are looked up, and then every EVERY-th */
+#define ROUTES 2048u /* are looked up, inside nodes and between them, and then every EVERY-th */
 #define EVERY 64u
 #define CUT_PACKETS 512u /* of a message are cut one by one */
 /* Parts that endpoint_throttle lets a packet have: an eighth of its window, which is some 24 of the
@@ -22,17 +22,22 @@ typedef struct {
     gint64 inside_bytes; /* of a packet between endpoints of a node, which nothing throttles */
     guint aggregation;
     guint32 rank, ops, messages;
-    double route_hops, routes; /* of the routes looked up: together, their number */
-    double hops, bytes;        /* of the ranks walked */
-    GHashTable *persistent;    /* request + 1 to DnOp* */
+    guint32 from, to;                /* of the route looked up last */
+    double between;                  /* its hops */
+    double route_hops[2], routes[2]; /* of those looked up, [inside a node]: together, how many */
+    double hops, bytes;              /* of the ranks walked */
+    GHashTable *persistent;          /* request + 1 to DnOp* */
 } Count;
 
-/* Vertices between the two on an idle machine; of most messages the mean of those before. */
-static double hops_between(Count *c, guint32 from, guint32 to)
+/* Vertices between the two on an idle machine; of most messages that do not follow one of the same
+ * two the mean of those before. */
+static double hops_between(Count *c, guint32 from, guint32 to, gboolean inside)
 {
+    if (c->between > 0 && from == c->from && to == c->to)
+        return c->between;
     guint32 n = c->messages++;
-    if (c->routes >= ROUTES && n % EVERY != 0)
-        return c->route_hops / c->routes;
+    if (c->routes[inside] >= ROUTES && n % EVERY != 0)
+        return c->route_hops[inside] / c->routes[inside];
     guint64 key = dn_draw_key(1, DN_DRAW_ESTIMATE, (guint64)from << 32 | to);
     const guint32 *endpoints = c->router->machine->graph->endpoints;
     DnPath path =
@@ -40,8 +45,11 @@ static double hops_between(Count *c, guint32 from, guint32 to)
     while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
         continue;
     double hops = path.hops > 0 ? path.hops - 1 : 0;
-    c->route_hops += hops;
-    c->routes++;
+    c->route_hops[inside] += hops;
+    c->routes[inside]++;
+    c->from = from;
+    c->to = to;
+    c->between = hops;
     return hops;
 }
 
@@ -81,7 +89,7 @@ static void count_send(Count *c, const DnOp *op)
     double packets = packets_of(c, op->bytes, inside) + control_packets(costs, op);
     if (op->flags & DN_OP_ONE_SIDED && op->pieces > 1)
         packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
-    c->hops += hops_between(c, from, to) * packets * (answered ? 2 : 1);
+    c->hops += hops_between(c, from, to, inside) * packets * (answered ? 2 : 1);
 }
 
 static void count_op(Count *c, const DnOp *op)

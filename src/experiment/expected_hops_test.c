@@ -59,6 +59,9 @@ static void test_machines(void)
         ("machine: lumi\nnodes: 1\npacket: {size: 32 KiB}\n"
          "jobs:\n - {workload: {type: alltoall, bytes: 4 MiB}}\n"),
         "machine: leonardo\nnodes: 8\njobs:\n - {workload: {type: allreduce, bytes: 1 MiB}}\n",
+        /* most messages of a ring stay inside a node, the others have more packets and hops */
+        ("machine: lumi\nnodes: 32\n"
+         "jobs:\n - {workload: {type: allreduce, algorithm: ring, bytes: 256 KiB}}\n"),
         "machine: piz-daint\nnodes: 16\njobs:\n - {workload: {type: alltoall, bytes: 16 KiB}}\n",
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {

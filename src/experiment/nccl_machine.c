@@ -7,6 +7,9 @@
  * node a GPU's rings carry what its links to other GPUs and NVSwitches do, of which NCCL counts
  * each at a rate of its own (src/graph/topo.h); on nodes of MI250X four rings over one link each
  * (rome_model_62).
+ * Orders of a node's GPUs in rings: on MI250X those of RCCL's tables; of four GPUs that are linked
+ * each to each all six; with NVSwitches by rank. Between nodes of NVIDIA's a ring for each adapter,
+ * from that adapter's GPU on.
  * LIMITATIONS: one ring an adapter, whatever its speed; adapters of one node are alike. */
 #include "experiment/nccl_machine.h"
 
@@ -17,6 +20,15 @@ static const double link_gbs[DN_NCCL_GPUS] = {
     [DN_NCCL_VOLTA] = 20, [DN_NCCL_AMPERE] = 20, [DN_NCCL_HOPPER] = 20.6, [DN_NCCL_MI250X] = 36};
 #define MI250X_NODE_RINGS 4
 #define MI250X_NIC_RINGS 2
+
+/* rome_models.cc: `ringBase` of rome_model_63, whose last four rings repeat the first, and of
+ * rome_model_62. */
+static const guint32 rome_63[4 * 8] = {0, 1, 5, 4, 6, 7, 3, 2, 2, 3, 7, 6, 4, 5, 1, 0,
+                                       7, 6, 0, 1, 3, 2, 4, 5, 5, 4, 2, 3, 1, 0, 6, 7};
+static const guint32 rome_62[4 * 8] = {0, 1, 3, 2, 4, 5, 7, 6, 6, 7, 5, 4, 2, 3, 1, 0,
+                                       0, 1, 5, 4, 6, 7, 3, 2, 2, 3, 7, 6, 4, 5, 1, 0};
+static const guint32 each_to_each[6 * 4] = {0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 3, 2,
+                                            2, 3, 1, 0, 0, 2, 1, 3, 3, 1, 2, 0};
 
 static gint64 speed_step(gint64 bps)
 {
@@ -54,6 +66,32 @@ static guint32 gpu_links(const DnGraph *graph)
     return links;
 }
 
+/* Returns how many other GPUs the first one has a link to, none of them over an NVSwitch. */
+static guint32 gpu_neighbours(const DnGraph *graph)
+{
+    guint32 gpu = graph->endpoints[0], neighbours = 0;
+    for (guint32 p = graph->port_first[gpu]; p < graph->port_first[gpu + 1]; p++) {
+        const DnLink *link = &graph->links[graph->ports[p]];
+        if (graph->vertices[link->dst].kind == DN_VERTEX_GPU)
+            neighbours++;
+    }
+    return neighbours;
+}
+
+static void machine_orders(const DnMachine *machine, gboolean amd, DnCollMachine *out)
+{
+    out->gpus = machine->gpus_per_node;
+    out->nics = machine->nics_per_node;
+    if (amd && out->gpus == 8) {
+        out->orders = rome_63;
+        out->node_orders = rome_62;
+        out->n_orders = out->n_node_orders = 4;
+    } else if (!amd && out->gpus == 4 && gpu_neighbours(machine->graph) == 3) {
+        out->node_orders = each_to_each;
+        out->n_node_orders = 6;
+    }
+}
+
 gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GError **error)
 {
     static const char *const annotations[] = {"source", "assumed", NULL};
@@ -76,9 +114,11 @@ gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GErr
     out->channels = net_bps > 0 ? 2 * rings : out->node_channels;
     out->nccl = (DnNcclMachine){.bus_bps = net_bps > 0 ? net_bps : node_bps,
                                 .node_bus_bps = node_bps,
+                                .nics = net_bps > 0 ? machine->nics_per_node : 0,
                                 .gpu = gpu,
                                 .version = (DnNcclVersion)dn_params_int(keys, "version"),
                                 .nic_path = (DnNcclPath)dn_params_int(keys, "nic_path")};
+    machine_orders(machine, amd, out);
     return TRUE;
 }
 

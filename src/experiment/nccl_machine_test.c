@@ -3,6 +3,7 @@
 #include "config/test_run_spec.h"
 #include "experiment/nccl_machine.h"
 #include "experiment/setup.h"
+#include "experiment/simulate.h"
 
 static DnMachine *machine_of(const char *name, guint32 nodes)
 {
@@ -59,6 +60,12 @@ static void test_group(void)
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 0);
     dn_coll_choice_place(&choice, 0, &call);
     g_assert_cmpuint(call.channels, ==, 24);
+    machine.nics = 4; /* two ranks a node: two of four adapters' rings */
+    call = (DnCollCall){.n = 6};
+    dn_coll_choice_place(&choice, 2, &call);
+    g_assert_cmpuint(call.channels, ==, 4);
+    g_assert_cmpuint(call.n_rings, ==, 2);
+    machine.nics = 0;
     call = (DnCollCall){.n = 6};
     machine.node_of = spread;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
@@ -71,6 +78,101 @@ static void test_group(void)
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 3);
     dn_coll_choice_place(&choice, 3, &call);
     g_assert_cmpuint(call.channels, ==, 8);
+}
+
+/* Each ring visits every rank once, node by node; where it enters the second node. */
+static void check_rings(const DnCollMachine *found, guint32 n, guint32 group, guint32 channels,
+                        guint rings, const guint32 *first)
+{
+    DnCollChoice choice = {.machine = found, .channels_given = channels > 0};
+    DnCollCall call = {.n = n, .channels = channels};
+    dn_coll_choice_place(&choice, group, &call);
+    g_assert_cmpuint(call.n_rings, ==, rings);
+    guint32 size = group == 0 ? n : group;
+    for (guint32 k = 0; k < rings; k++) {
+        g_assert_cmpuint(dn_coll_ring_rank(&call, k, n - size), ==, n - size + first[k]);
+        guint64 seen = 0;
+        for (guint32 place = 0; place < n; place++) {
+            guint32 rank = dn_coll_ring_rank(&call, k, place);
+            g_assert_cmpuint(rank / size, ==, place / size);
+            g_assert_cmpuint(dn_coll_ring_place(&call, k, rank), ==, place);
+            seen |= G_GUINT64_CONSTANT(1) << rank;
+        }
+        g_assert_cmpuint(seen, ==, (G_GUINT64_CONSTANT(1) << n) - 1);
+    }
+}
+
+/* By hand: a ring for each adapter between nodes, RCCL's on LUMI; in a node of four all orders. */
+static void test_rings(void)
+{
+    static const struct {
+        const char *name;
+        guint32 n, group, channels;
+        guint rings;
+        guint32 first[6];
+    } known[] = {{"leonardo", 8, 4, 0, 4, {0, 1, 2, 3}},
+                 {"leonardo", 8, 4, 2, 2, {0, 1}},
+                 {"leonardo", 6, 2, 0, 2, {0, 1}},
+                 {"leonardo", 4, 0, 0, 6, {0, 3, 0, 2, 0, 3}},
+                 {"leonardo", 3, 1, 0, 1, {0}},
+                 {"alps", 12, 4, 0, 4, {0, 1, 2, 3}},
+                 {"lumi", 16, 8, 0, 4, {0, 2, 7, 5}},
+                 {"lumi", 8, 0, 0, 4, {0, 6, 0, 2}},
+                 {"h200x4", 4, 0, 0, 0, {0}}};
+    for (guint i = 0; i < G_N_ELEMENTS(known); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(DnMachine)
+            machine = machine_of(known[i].name, strcmp(known[i].name, "h200x4") == 0 ? 0 : 3);
+        DnCollMachine found;
+        g_assert_true(dn_nccl_machine_read(machine, &found, &error));
+        check_rings(&found, known[i].n, known[i].group, known[i].channels, known[i].rings,
+                    known[i].first);
+    }
+}
+
+/* Returns the time of @workload on @nodes nodes of Leonardo, ns. */
+static double time_ns(const char *workload, guint nodes)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *yaml = g_strdup_printf("machine: leonardo\nnodes: %u\npacket: {size: 32 KiB}\n"
+                                            "jobs:\n - workload: {library: nccl, %s}\n",
+                                            nodes, workload);
+    g_autoptr(DnRunSpec) spec = test_run_spec(yaml, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    return (double)result->jobs[0].iteration_ps[0] / 1000;
+}
+
+/* Rings go through all four adapters of 12.5 GB/s: 14 of 16 MiB through three of them would take
+ * longer. What a node sends does not hold up what it receives: of 15 steps of short chunks three
+ * are between nodes, some 20 us each. 0.5 CPU-s. */
+static void test_between_nodes(void)
+{
+    double long_ns = time_ns("type: allgather, algorithm: auto, bytes: 8 MiB", 2);
+    g_assert_cmpfloat(long_ns, <, 7.0 * (8 << 20) / 37.5);
+    g_assert_cmpfloat(long_ns, >, 7.0 * (8 << 20) / 50);
+    g_assert_cmpfloat(time_ns("type: reduce, algorithm: auto, bytes: 8 MiB", 2), <, 1e6);
+    double short_ns = time_ns("type: allgather, algorithm: nccl_ring, bytes: 16 KiB", 4);
+    g_assert_cmpfloat(short_ns, <, 15 * 9000);
+}
+
+/* The model of one GPU a node hopes for its adapter's 12 GB/s, not for four. */
+static void test_one_a_node(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnMachine) machine = machine_of("leonardo", 2);
+    DnCollMachine found;
+    g_assert_true(dn_nccl_machine_read(machine, &found, &error));
+    const DnCollCall call = {.n = 2, .group = 1, .bytes = 8 << 20, .channels = 2};
+    DnNcclMachine one = found.nccl;
+    one.nics = 0;
+    one.bus_bps = G_GINT64_CONSTANT(12) * 8000000000;
+    DnSelection of_four, of_one;
+    dn_select_nccl(&call, DN_COLL_ALLGATHER, &found.nccl, &of_four);
+    dn_select_nccl(&call, DN_COLL_ALLGATHER, &one, &of_one);
+    g_assert_cmpint(of_four.estimate_ps, >, 0);
+    g_assert_cmpint(of_four.estimate_ps, ==, of_one.estimate_ps);
 }
 
 static void check_mechanism(const char *workload, const char *name)
@@ -94,6 +196,7 @@ static void test_mechanisms(void)
     check_mechanism("{type: allreduce, bytes: 1 MiB, library: nccl, algorithm: ring}", "gpu-mpi");
     check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl, algorithm: auto}", "ccl-group");
     check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl}", "gpu-mpi"); /* pairwise */
+    check_mechanism("{type: reduce, bytes: 1 MiB, library: nccl, algorithm: auto}", "ccl");
     check_mechanism("{type: gather, bytes: 1 MiB, library: nccl}", "ccl-group");
 }
 
@@ -102,6 +205,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/nccl_machine/links", test_links);
     g_test_add_func("/nccl_machine/group", test_group);
+    g_test_add_func("/nccl_machine/rings", test_rings);
+    g_test_add_func("/nccl_machine/one_a_node", test_one_a_node);
+    g_test_add_func("/nccl_machine/between_nodes", test_between_nodes);
     g_test_add_func("/nccl_machine/mechanisms", test_mechanisms);
     return g_test_run();
 }

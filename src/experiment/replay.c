@@ -1,5 +1,6 @@
 /* replay.c - see replay.h. */
 #include "experiment/replay.h"
+#include "base/cpu_clock.h"
 #include "base/interrupt.h"
 #include "experiment/packet_bias.h"
 #include "experiment/worker_pool.h"
@@ -160,11 +161,28 @@ static const guint ideal_unlimited[IDEALS] = {
     [IDEAL_BOTH] = DN_WHAT_IF_BANDWIDTH | DN_WHAT_IF_LATENCY,
 };
 
+double dn_replay_run_weight(guint run)
+{
+    return run > 0 && ideal_unlimited[run - 1] & DN_WHAT_IF_BANDWIDTH ? 0.3 : 1.0;
+}
+
 typedef struct {
     const DnRunSpec *spec;
-    guint threads;
+    const DnReplayHow *how;
     DnReplayIdeals *ideals; /* [n_jobs] */
 } IdealRuns;
+
+static gboolean replay_progress(const DnReplayHow *how, guint run, gint64 now_ps,
+                                guint64 packet_hops, double cpu_s, GError **error)
+{
+    return how->progress == NULL ||
+           how->progress(how->data, run, now_ps, packet_hops, cpu_s, error);
+}
+
+static gboolean replay_done(const DnReplayHow *how, guint run, double cpu_s, GError **error)
+{
+    return how->done == NULL || how->done(how->data, run, cpu_s, error);
+}
 
 static gboolean ideal_progress(void *unused, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
@@ -179,10 +197,10 @@ static GVariant *ideal_run(void *data, guint ideal, GError **error)
     const IdealRuns *runs = data;
     guint unlimited = ideal_unlimited[ideal];
     const DnRunOptions options = {.engine = unlimited & DN_WHAT_IF_BANDWIDTH ? "bound" : NULL,
-                                  .threads = runs->threads,
+                                  .threads = runs->how->threads,
                                   .what_if = {.unlimited = unlimited},
                                   .progress = {.call = ideal_progress}};
-    g_autoptr(DnRunResult) result = dn_simulate(runs->spec, &options, NULL, error);
+    g_autoptr(DnRunResult) result = dn_simulate(runs->spec, &options, runs->how->networks, error);
     if (result == NULL)
         return NULL;
     GVariantBuilder makespans;
@@ -200,7 +218,6 @@ static gboolean ideal_done(void *data, guint ideal, GVariant *answer, GError **e
     const IdealRuns *runs = data;
     g_autoptr(GVariant)
         makespans = g_variant_lookup_value(answer, "makespans", G_VARIANT_TYPE("ax"));
-    (void)error;
     for (guint j = 0; makespans != NULL && j < runs->spec->n_jobs; j++) {
         gint64 ps = 0;
         g_variant_get_child(makespans, j, "x", &ps);
@@ -211,7 +228,15 @@ static gboolean ideal_done(void *data, guint ideal, GVariant *answer, GError **e
         else
             runs->ideals[j].both_ps = ps;
     }
-    return TRUE;
+    return replay_done(runs->how, 1 + ideal, dn_worker_pool_item_cpu_s(), error);
+}
+
+static gboolean ideal_goes_on(void *data, guint ideal, gint64 now_ps, guint64 packet_hops,
+                              GError **error)
+{
+    const IdealRuns *runs = data;
+    return replay_progress(runs->how, 1 + ideal, now_ps, packet_hops, dn_worker_pool_item_cpu_s(),
+                           error);
 }
 
 static gboolean has_trace(const DnRunResult *result, const char *file, GError **error)
@@ -238,6 +263,8 @@ gboolean dn_replay_matched(const DnRunResult *result, const char *file, GError *
 
 /* While the replay itself runs, others are at work: looks after them. */
 typedef struct {
+    const DnReplayHow *how;
+    double begun_s;     /* CPU time of the process before the replay itself */
     DnWorkerPool *pool; /* NULL: none */
     gboolean over;
     GError *error;
@@ -246,23 +273,26 @@ typedef struct {
 static gboolean look_after(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     Meanwhile *meanwhile = data;
-    (void)now_ps;
     (void)events;
-    (void)packet_hops;
     return (meanwhile->pool == NULL || meanwhile->over ||
             dn_worker_pool_step(meanwhile->pool, 0, &meanwhile->over, &meanwhile->error)) &&
+           replay_progress(meanwhile->how, 0, now_ps, packet_hops,
+                           dn_cpu_clock_s() - meanwhile->begun_s, &meanwhile->error) &&
            !dn_interrupted();
 }
 
 /* The replay here, the ideal networks elsewhere. */
-static DnRunResult *run_meanwhile(const DnRunSpec *spec, guint threads, DnTimeline *timeline,
-                                  Meanwhile *meanwhile, GError **error)
+static DnRunResult *run_meanwhile(const DnRunSpec *spec, Meanwhile *meanwhile, GError **error)
 {
-    const DnRunObserver observer = {.timeline = timeline};
-    const DnRunOptions options = {.threads = threads,
-                                  .observer = timeline != NULL ? &observer : NULL,
+    const DnReplayHow *how = meanwhile->how;
+    const DnRunObserver observer = {.timeline = how->timeline};
+    const DnRunOptions options = {.threads = how->threads,
+                                  .observer = how->timeline != NULL ? &observer : NULL,
                                   .progress = {.call = look_after, .data = meanwhile}};
-    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, NULL, error);
+    meanwhile->begun_s = dn_cpu_clock_s();
+    g_autoptr(DnRunResult) result = dn_simulate(spec, &options, how->networks, error);
+    if (result != NULL && meanwhile->error == NULL)
+        (void)replay_done(how, 0, dn_cpu_clock_s() - meanwhile->begun_s, &meanwhile->error);
     if (meanwhile->error != NULL) {
         g_clear_error(error);
         g_propagate_error(error, g_steal_pointer(&meanwhile->error));
@@ -282,18 +312,19 @@ static gboolean replay_packet_bias(const DnRunSpec *spec, guint threads, DnRunRe
     return dn_packet_bias_warn(spec, &options, cache, result, error);
 }
 
-DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
-                           gboolean unlimited, DnTimeline *timeline, DnReplayIdeals **ideals,
-                           GError **error)
+DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, const DnReplayHow *how,
+                           DnReplayIdeals **ideals, GError **error)
 {
     static const guint all[IDEALS] = {IDEAL_BANDWIDTH, IDEAL_LATENCY, IDEAL_BOTH};
     g_autofree DnReplayIdeals *found = g_new0(DnReplayIdeals, spec->n_jobs);
-    IdealRuns runs = {.spec = spec, .threads = threads, .ideals = found};
-    const DnWorkerTask task = {.work = ideal_run, .done = ideal_done, .data = &runs};
-    guint n = unlimited ? IDEALS : 0;
-    g_autoptr(DnWorkerPool) pool = jobs > 1 ? dn_worker_pool_new(all, n, jobs - 1, &task) : NULL;
-    Meanwhile meanwhile = {.pool = pool};
-    g_autoptr(DnRunResult) result = run_meanwhile(spec, threads, timeline, &meanwhile, error);
+    IdealRuns runs = {.spec = spec, .how = how, .ideals = found};
+    const DnWorkerTask task = {
+        .work = ideal_run, .done = ideal_done, .progress = ideal_goes_on, .data = &runs};
+    guint n = how->ideals ? IDEALS : 0;
+    g_autoptr(DnWorkerPool) pool = how->jobs > 1 ? dn_worker_pool_new(all, n, how->jobs - 1, &task)
+                                                 : NULL;
+    Meanwhile meanwhile = {.how = how, .pool = pool};
+    g_autoptr(DnRunResult) result = run_meanwhile(spec, &meanwhile, error);
     if (result == NULL || !has_trace(result, file, error))
         return NULL;
     while (pool != NULL && !meanwhile.over)
@@ -301,7 +332,7 @@ DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint thread
             return NULL;
     if (pool == NULL && !dn_worker_pool_run(all, n, 1, &task, error))
         return NULL;
-    if (!replay_packet_bias(spec, threads, result, error))
+    if (!replay_packet_bias(spec, how->threads, result, error))
         return NULL;
     *ideals = g_steal_pointer(&found);
     return g_steal_pointer(&result);

@@ -5,6 +5,7 @@
  * (experiment/what_if.h). Where bandwidth is infinite nobody waits for a link, so engine `bound` is
  * exact there; without latency links are still shared, so the engine stays. */
 #pragma once
+#include "experiment/network_cache.h"
 #include "experiment/simulate.h"
 
 /* NULL and 0: the default. */
@@ -31,13 +32,31 @@ char *dn_replay_write_run(const DnReplayQuery *query, const char *trace, const c
                           GError **error);
 /* (transfer full): the only point of a run file; NULL + error for a sweep. */
 DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **error);
-/* The run of @spec, read from @file. @timeline: of it; or NULL. *@ideals: (transfer full) [n_jobs]
- * makespans on the three ideal networks; zeros unless @unlimited. @jobs simulations at once
- * (worker_pool.h). NULL + DN_ERROR_MISSING when no job replays a trace, and what dn_simulate()
- * gives. */
-DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, guint threads, guint jobs,
-                           gboolean unlimited, DnTimeline *timeline, DnReplayIdeals **ideals,
-                           GError **error);
+/* The runs of a replay: itself, then those on ideal networks. */
+#define DN_REPLAY_RUNS 4
+/* Returns what @run costs of what the replay itself does, where hops tell that: about, for runs on
+ * engine `bound`, which take 0.05 (messages of 64 KiB) to 0.45 (of 1 KiB) of its time. */
+double dn_replay_run_weight(guint run);
+
+typedef struct {
+    guint threads;
+    guint jobs;               /* simulations at once (worker_pool.h) */
+    gboolean ideals;          /* asked for */
+    DnTimeline *timeline;     /* of the replay itself; or NULL */
+    DnNetworkCache *networks; /* where its network is; or NULL */
+    /* Called as run @run goes on, and is over; @cpu_s that it took in its process. FALSE + error
+     * ends the replay. May be NULL, both. */
+    gboolean (*progress)(void *data, guint run, gint64 now_ps, guint64 packet_hops, double cpu_s,
+                         GError **error);
+    gboolean (*done)(void *data, guint run, double cpu_s, GError **error);
+    void *data;
+} DnReplayHow;
+
+/* The run of @spec, read from @file. *@ideals: (transfer full) [n_jobs] makespans on the three
+ * ideal networks; zeros unless asked for. NULL + DN_ERROR_MISSING when no job replays a trace, and
+ * what dn_simulate() gives. */
+DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, const DnReplayHow *how,
+                           DnReplayIdeals **ideals, GError **error);
 /* FALSE + DN_ERROR_MISSING: a message of a replayed trace has no receive; it is cut, or is not
  * what ran. */
 gboolean dn_replay_matched(const DnRunResult *result, const char *file, GError **error);

@@ -192,9 +192,12 @@ gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GE
 {
     g_autofree char *whole = dn_result_folder_file(folder, LOCK_PREFIX);
     gboolean gone;
-    g_autoptr(GDir) list = g_dir_open(folder->work, 0, NULL);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GDir) list = g_dir_open(folder->work, 0, &problem);
     const char *name;
-    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+    if (list == NULL)
+        return folder_error(error, folder->work, "read the folder", problem->message);
+    while ((name = g_dir_read_name(list)) != NULL) {
         g_autofree char *path = dn_result_folder_file(folder, name);
         if (parts ? !g_str_has_prefix(name, LOCK_PREFIX) : strcmp(path, whole) != 0)
             continue;
@@ -277,27 +280,39 @@ gboolean dn_result_folder_check(const DnResultFolder *folder, const char *const 
 
 /* ---- what is unfinished ---- */
 
-/* (transfer full): char*, names of files in @dir without those that begin with one of @without. */
-static GPtrArray *list_files(const char *dir, const char *const *without)
+/* (transfer full): char*, names of files in @dir without those that begin with one of @without.
+ * NULL + error when the folder cannot be read to its end: a file that is not in the list would
+ * count as one that is not there, and be lost. */
+static GPtrArray *list_files(const char *dir, const char *const *without, GError **error)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) list = g_dir_open(dir, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GDir) list = g_dir_open(dir, 0, &problem);
+    if (list == NULL) {
+        folder_error(error, dir, "read the folder", problem->message);
+        return NULL;
+    }
     const char *name;
-    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+    errno = 0;
+    while ((name = g_dir_read_name(list)) != NULL) {
         gboolean kept = TRUE;
         for (guint i = 0; without[i] != NULL; i++)
             kept = kept && !g_str_has_prefix(name, without[i]);
         if (kept)
             g_ptr_array_add(names, g_strdup(name));
+        errno = 0;
     }
-    return names;
+    if (errno == 0)
+        return g_steal_pointer(&names);
+    folder_error(error, dir, "read the folder", g_strerror(errno));
+    return NULL;
 }
 
 void dn_result_folder_drop(DnResultFolder *folder)
 {
     static const char *const without[] = {NULL};
-    g_autoptr(GPtrArray) names = list_files(folder->work, without);
-    for (guint i = 0; i < names->len; i++) {
+    g_autoptr(GPtrArray) names = list_files(folder->work, without, NULL);
+    for (guint i = 0; names != NULL && i < names->len; i++) {
         const char *name = g_ptr_array_index(names, i);
         g_autofree char *path = dn_result_folder_file(folder, name);
         gboolean lock = g_str_has_prefix(name, LOCK_PREFIX);
@@ -337,25 +352,24 @@ static gboolean move_all(const DnResultFolder *folder, const GPtrArray *names, c
     return ok && (!has_last || move_file(folder, last, error));
 }
 
-/* Files that belonged to the earlier results and that no new one replaced. */
-static void remove_stale(const DnResultFolder *folder, GPtrArray *names,
+/* Files that belonged to the @earlier results and that none of the new @names replaced. */
+static void remove_stale(const DnResultFolder *folder, const GPtrArray *earlier, GPtrArray *names,
                          gboolean (*stale)(const char *name))
 {
-    g_autoptr(GDir) list = g_dir_open(folder->dir, 0, NULL);
-    const char *name;
-    while (stale != NULL && list != NULL && (name = g_dir_read_name(list)) != NULL) {
+    for (guint i = 0; stale != NULL && i < earlier->len; i++) {
+        const char *name = g_ptr_array_index(earlier, i);
         g_autofree char *path = g_build_filename(folder->dir, name, NULL);
         if (stale(name) && !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
             g_unlink(path);
     }
 }
 
-static GPtrArray *list_results(const DnResultFolder *folder)
+static GPtrArray *list_results(const DnResultFolder *folder, GError **error)
 {
     remove_temporary(folder->work); /* of workers that were killed, too */
     static const char *const without[] = {LOCK_PREFIX,    POINTS_PREFIX, DN_REPETITIONS_PREFIX,
                                           CLUSTER_PREFIX, MOVING,        NULL};
-    return list_files(folder->work, without);
+    return list_files(folder->work, without, error);
 }
 
 /* A process ended while it replaced results: the rest of them follows. */
@@ -365,8 +379,8 @@ static gboolean publish_rest(DnResultFolder *folder, GError **error)
     g_autofree char *last = NULL;
     if (!g_file_get_contents(moving, &last, NULL, NULL))
         return TRUE;
-    g_autoptr(GPtrArray) names = list_results(folder);
-    if (!move_all(folder, names, last, error))
+    g_autoptr(GPtrArray) names = list_results(folder, error);
+    if (names == NULL || !move_all(folder, names, last, error))
         return FALSE;
     dn_result_folder_drop(folder);
     return TRUE;
@@ -375,8 +389,12 @@ static gboolean publish_rest(DnResultFolder *folder, GError **error)
 gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
                                   gboolean (*stale)(const char *name), GError **error)
 {
-    g_autoptr(GPtrArray) names = list_results(folder);
+    static const char *const without[] = {NULL};
+    g_autoptr(GPtrArray) earlier = list_files(folder->dir, without, error);
+    g_autoptr(GPtrArray) names = earlier != NULL ? list_results(folder, error) : NULL;
     g_autoptr(GError) problem = NULL;
+    if (names == NULL)
+        return FALSE;
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *path = dn_result_folder_file(folder, g_ptr_array_index(names, i));
         if (!sync_path(path, error))
@@ -389,7 +407,7 @@ gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
         g_unlink(moving); /* what is left of them is made again */
         return FALSE;
     }
-    remove_stale(folder, names, stale);
+    remove_stale(folder, earlier, names, stale);
     dn_result_folder_drop(folder);
     return TRUE;
 }

@@ -128,6 +128,21 @@ static void test_acknowledged(void)
     g_assert_cmpint(script_ps(ops, 2, together), ==, 7320 * NS);
 }
 
+/* Two copies of 4000 B by an engine that starts each in 10 us, and 100 B past it, which are gone
+ * long before: the second copy begins when the first has left, at 10.32 us, and is there at
+ * 21.64. */
+static void test_engine_occupied(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), SEND(1, 5, 4000), SEND(1, 5, 100), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism m = {
+        .n_rules = 2,
+        .rules = {{.to_bytes = 1000},
+                  {.to_bytes = G_MAXINT64, .costs = {.serial = TRUE, .start_ps = 10 * US}}}};
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 21640 * NS);
+}
+
 /* A channel takes 4 us for 4000 B: the second message to a peer leaves at 4 us, there at 5.32. One
  * to another peer has a channel of its own. */
 static void test_channel(void)
@@ -153,5 +168,6 @@ int main(int argc, char **argv)
     g_test_add_func("/service-stages/channel", test_channel);
     g_test_add_func("/service-stages/shared-memory", test_shared_memory);
     g_test_add_func("/service-stages/acknowledged", test_acknowledged);
+    g_test_add_func("/service-stages/engine-occupied", test_engine_occupied);
     return g_test_run();
 }
