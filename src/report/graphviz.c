@@ -2,9 +2,20 @@
 #include "report/graphviz.h"
 
 #include <glib/gstdio.h>
+#include <sys/personality.h>
 
 #include "base/error.h"
 #include "topology/graph_metrics.h"
+
+/* In the child: Graphviz' force-directed layouts sort by address, so with the addresses of each
+ * process drawn anew the same graph is drawn differently. Where the kernel refuses, it stays so. */
+static void same_addresses(gpointer unused)
+{
+    (void)unused;
+    int now = personality(0xffffffff);
+    if (now != -1)
+        personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
 
 /* `dot -Tsvg @file` */
 static char *graphviz_run(const char *program, const char *file, const char *option, GError **error)
@@ -13,8 +24,8 @@ static char *graphviz_run(const char *program, const char *file, const char *opt
     g_autofree char *said = NULL, *svg = NULL;
     g_autoptr(GError) problem = NULL;
     int status;
-    if (!g_spawn_sync(NULL, (char **)words, NULL, G_SPAWN_DEFAULT, NULL, NULL, &svg, &said, &status,
-                      &problem) ||
+    if (!g_spawn_sync(NULL, (char **)words, NULL, G_SPAWN_DEFAULT, same_addresses, NULL, &svg,
+                      &said, &status, &problem) ||
         !g_spawn_check_wait_status(status, &problem)) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s%s%s", option, problem->message,
                     said != NULL && *said != '\0' ? ": " : "",

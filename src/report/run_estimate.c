@@ -163,7 +163,7 @@ char *dn_run_estimate_text(const DnRunEstimate *e, double seconds, guint64 bytes
         n += !e->done[p] || e->cpu_s[p] > 0.0;
     return g_strdup_printf(
         "estimate, by the first seconds: about %s of CPU time in one process for "
-        "%u point%s, %s of memory",
-        dn_format_duration(seconds, time), n, n == 1 ? "" : "s",
-        dn_format_bytes((gint64)bytes, memory));
+        "%u %s%s, %s of memory",
+        dn_format_duration(seconds, time), n, e->points.noun != NULL ? e->points.noun : "point",
+        n == 1 ? "" : "s", dn_format_bytes((gint64)bytes, memory));
 }

@@ -28,6 +28,7 @@ typedef struct {
     const guint64 *bytes;   /* likewise; NULL: unknown */
     const guint8 *done;     /* [n_points] not to be simulated */
     double before_s;        /* CPU seconds of the run before its first point */
+    const char *noun;       /* what the points are; NULL: points */
 } DnEstimatePoints;
 
 typedef struct DnRunEstimate DnRunEstimate;

@@ -9,9 +9,9 @@
 #include "experiment/result_folder.h"
 #include "experiment/run_identity.h"
 #include "experiment/worker_pool.h"
+#include "report/estimate_notice.h"
 #include "report/point_record.h"
 #include "report/progress.h"
-#include "report/run_estimate.h"
 #include "report/run_files.h"
 #include "report/sample_file.h"
 #include "report/timeline_files.h"
@@ -35,10 +35,7 @@ struct DnRunReport {
     DnTimeline *timeline; /* NULL: not asked for */
     DnRunObserver observer;
     gboolean begun;
-    gboolean allowed;   /* to take as long as it does */
-    gboolean estimated; /* it was said how long the run takes */
-    gboolean judged;    /* and it may go on */
-    DnRunEstimate *estimate;
+    DnEstimateNotice notice;
     guint next;   /* the first point that is not in the files yet */
     double cpu_s; /* of the engine, in all points */
 };
@@ -146,7 +143,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->dir = options->dir != NULL ? options->dir : plan->output;
     report->quiet = options->quiet;
     report->compress = options->compress;
-    report->allowed = options->yes || isatty(STDERR_FILENO);
+    report->notice.allowed = options->yes || isatty(STDERR_FILENO);
     report->shard = options->shard;
     report->progress = dn_progress_new(stderr, progress_mode(options), n_points, options->jobs,
                                        plan->hops, plan->until_ps);
@@ -157,7 +154,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->observer.timeline = report->timeline;
     if (!open_folder(report, options, error))
         return NULL;
-    report->estimate = new_estimate(report);
+    report->notice.estimate = new_estimate(report);
     guint done = dn_point_shards_done(report->store);
     if (done > 0 && !options->quiet && !options->collect)
         g_printerr("%u of %u points are complete in %s: the run goes on with the others\n", done,
@@ -178,7 +175,7 @@ void dn_run_report_free(DnRunReport *report)
     dn_run_files_free(report->files);
     dn_result_folder_free(report->folder);
     dn_progress_free(report->progress);
-    dn_run_estimate_free(report->estimate);
+    dn_run_estimate_free(report->notice.estimate);
     dn_run_table_free(report->table);
     dn_run_rows_free(report->rows);
     g_clear_pointer(&report->timeline, dn_timeline_free);
@@ -255,15 +252,6 @@ static gboolean report_open(DnRunReport *report, GError **error)
     return put_next(report, error);
 }
 
-/* Returns the largest memory of this process, or of one that it started and that is over. */
-static guint64 resident_bytes(void)
-{
-    struct rusage own, others;
-    getrusage(RUSAGE_SELF, &own);
-    getrusage(RUSAGE_CHILDREN, &others);
-    return (guint64)MAX(own.ru_maxrss, others.ru_maxrss) * 1024;
-}
-
 /* Returns the CPU time of this process and of those that it started and that are over. */
 static double taken_cpu_s(void)
 {
@@ -277,35 +265,23 @@ static double taken_cpu_s(void)
  * for nobody to have said yes to it. */
 static gboolean report_estimate(DnRunReport *report, GError **error)
 {
-    const DnRunEstimate *estimate = report->estimate;
-    double after_s = report->estimated ? DN_ESTIMATE_SURE_S : DN_ESTIMATE_AFTER_S;
-    if (report->judged || dn_run_estimate_seen_s(estimate) < after_s)
-        return TRUE;
-    double seconds = dn_run_estimate_s(estimate);
-    if (isnan(seconds))
-        return TRUE;
-    gboolean first = !report->estimated;
-    report->judged = report->estimated || report->allowed;
-    report->estimated = TRUE;
-    guint64 bytes = dn_run_estimate_bytes(estimate, resident_bytes());
-    g_autofree char *text = dn_run_estimate_text(estimate, seconds, bytes);
-    if (!report->allowed && seconds > DN_ESTIMATE_MOST_S * (first ? DN_ESTIMATE_BEYOND : 1.0)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%s; off a terminal a run of more than an hour needs --yes", text);
+    DnEstimateSaid said;
+    if (!dn_estimate_notice_look(&report->notice, &said, error))
         return FALSE;
-    }
+    if (said.text == NULL)
+        return TRUE;
     dn_progress_clear(report->progress);
-    if (!report->quiet && first)
-        g_printerr("%s\n", text);
-    if (first)
-        dn_run_files_estimate(report->files, seconds, bytes);
+    if (!report->quiet)
+        g_printerr("%s\n", said.text);
+    dn_run_files_estimate(report->files, said.seconds, said.bytes);
+    g_free(said.text);
     return TRUE;
 }
 
 gboolean dn_run_report_progress(DnRunReport *report, guint point, gint64 now_ps,
                                 guint64 packet_hops, GError **error)
 {
-    dn_run_estimate_update(report->estimate, point, now_ps, packet_hops,
+    dn_run_estimate_update(report->notice.estimate, point, now_ps, packet_hops,
                            dn_worker_pool_item_cpu_s());
     if (!report_open(report, error) || !report_estimate(report, error))
         return FALSE;
@@ -336,7 +312,7 @@ gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, 
 {
     dn_progress_clear(report->progress);
     dn_progress_done(report->progress, point);
-    dn_run_estimate_done(report->estimate, point, dn_worker_pool_item_cpu_s());
+    dn_run_estimate_done(report->notice.estimate, point, dn_worker_pool_item_cpu_s());
     if (!dn_point_shards_add(report->store, point, record, error))
         return FALSE;
     dn_repetition_store_drop(dn_result_folder_work(report->folder), point);
@@ -363,7 +339,7 @@ static void print_end(const DnRunReport *report, gboolean complete)
 
 static gboolean finish_complete(DnRunReport *report, GError **error)
 {
-    dn_run_files_process(report->files, taken_cpu_s(), resident_bytes());
+    dn_run_files_process(report->files, taken_cpu_s(), dn_resident_bytes());
     if (!report_open(report, error) || !dn_run_files_flush(report->files, error) ||
         (report->compress &&
          !dn_sample_file_compress(dn_result_folder_work(report->folder), error)) ||

@@ -1,0 +1,49 @@
+/* estimate_notice.c - see estimate_notice.h. */
+#include "report/estimate_notice.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+guint64 dn_resident_bytes(void)
+{
+    struct rusage own, others;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &others);
+    return (guint64)MAX(own.ru_maxrss, others.ru_maxrss) * 1024;
+}
+
+gboolean dn_estimate_notice_look(DnEstimateNotice *notice, DnEstimateSaid *said, GError **error)
+{
+    const DnRunEstimate *estimate = notice->estimate;
+    double after_s = notice->estimated ? DN_ESTIMATE_SURE_S : DN_ESTIMATE_AFTER_S;
+    *said = (DnEstimateSaid){0};
+    if (notice->judged || dn_run_estimate_seen_s(estimate) < after_s)
+        return TRUE;
+    double seconds = dn_run_estimate_s(estimate);
+    if (isnan(seconds))
+        return TRUE;
+    gboolean first = !notice->estimated;
+    notice->judged = notice->estimated || notice->allowed;
+    notice->estimated = TRUE;
+    guint64 bytes = dn_run_estimate_bytes(estimate, dn_resident_bytes());
+    g_autofree char *text = dn_run_estimate_text(estimate, seconds, bytes);
+    if (!notice->allowed && seconds > DN_ESTIMATE_MOST_S * (first ? DN_ESTIMATE_BEYOND : 1.0)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "%s; off a terminal a run of more than an hour needs --yes", text);
+        return FALSE;
+    }
+    if (first)
+        *said = (DnEstimateSaid){g_steal_pointer(&text), seconds, bytes};
+    return TRUE;
+}
+
+gboolean dn_estimate_notice_print(DnEstimateNotice *notice, GError **error)
+{
+    DnEstimateSaid said;
+    if (!dn_estimate_notice_look(notice, &said, error))
+        return FALSE;
+    if (said.text != NULL)
+        g_printerr("%s\n", said.text);
+    g_free(said.text);
+    return TRUE;
+}
