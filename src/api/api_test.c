@@ -82,6 +82,11 @@ static void test_threads(void)
     g_assert_cmpstr(darner_result_summary(a), ==, darner_result_summary(b));
     darner_result_free(a);
     darner_result_free(b);
+    const darner_options many = {.size = sizeof many, .threads = 257};
+    darner_error *error = NULL;
+    g_assert_null(darner_run(spec, &many, &error));
+    g_assert_cmpstr(darner_error_message(error), ==, "threads: 257; allowed: 0 to 256");
+    darner_error_free(error);
     darner_spec_free(spec);
 }
 

@@ -136,7 +136,8 @@ typedef int (*darner_progress_callback)(void *data, size_t point, size_t points,
 typedef struct {
     size_t size;
     const char *engine; /* "packet", "flow" or "bound"; NULL: the specification's */
-    unsigned threads;   /* of the engine; results do not depend on it; 0: the specification's */
+    unsigned threads;   /* of the engine, at most 256; results do not depend on it; 0: the
+                         * specification's */
     unsigned links;     /* busiest links a point in table "links"; 0: 256 */
     darner_progress_callback progress; /* NULL: none */
     void *progress_data;

@@ -70,6 +70,15 @@ static gboolean check_engine(const char *engine, GError **problem)
     return FALSE;
 }
 
+static gboolean check_threads(guint threads, GError **problem)
+{
+    if (threads <= DN_MAX_THREADS)
+        return TRUE;
+    g_set_error(problem, DN_ERROR, DN_ERROR_RANGE, "threads: %u; allowed: 0 to %d", threads,
+                DN_MAX_THREADS);
+    return FALSE;
+}
+
 static darner_result *result_new(const Run *run)
 {
     g_autoptr(JsonNode) head = dn_run_rows_summary_head(run->rows);
@@ -96,7 +105,7 @@ darner_result *darner_run(const darner_spec *spec, const darner_options *given,
     const DnRunOptions how = {.engine = options.engine, .threads = options.threads};
     GError *problem = NULL;
     guint done = 0;
-    if (check_engine(options.engine, &problem) &&
+    if (check_engine(options.engine, &problem) && check_threads(options.threads, &problem) &&
         dn_sweep_run(spec->sweep, cache, &how, &sink, &done, &problem))
         return result_new(&run);
     dn_api_error_give(error, problem);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "commands/commands.h"
 #include "report/calibration_report.h"
 
@@ -52,7 +51,7 @@ static gboolean check_arguments(int argc, const Options *o, GError **error)
         wrong = "--machine and --between go together, e.g. --machine h200x4 --between 0,1";
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
-    return wrong == NULL;
+    return wrong == NULL && dn_command_check_place("--output", o->output, error);
 }
 
 static gboolean calibrate_run(const char *file, const Options *o, GError **error)
@@ -76,10 +75,9 @@ static gboolean calibrate_run(const char *file, const Options *o, GError **error
         return FALSE;
     dn_calibration_print(c);
     g_autofree char *text = dn_calibration_yaml(c);
-    if (o->output != NULL)
-        return dn_file_write(o->output, text, error);
-    printf("\n%s", text);
-    return TRUE;
+    if (o->output == NULL)
+        printf("\n");
+    return dn_command_write("--output", o->output, text, error);
 }
 
 int dn_command_calibrate(int argc, char **argv)

@@ -5,6 +5,7 @@
  * returns the exit status, it never exits: only main.c does. */
 #pragma once
 #include "base/error.h"
+#include "config/run_spec.h"
 
 typedef enum {
     DN_EXIT_OK = 0,
@@ -62,6 +63,7 @@ void dn_option_renamed(int argc, char **argv, const char *old, const char *now);
 #define DN_OPTION_LEFT_OUT G_MININT
 /* FALSE: *@value was given, and outside @least to @most. Left out it becomes 0: the default. */
 gboolean dn_option_in_range(int *value, int least, int most);
+#define DN_THREADS_WRONG "--threads is out of range; allowed: 1 to " G_STRINGIFY(DN_MAX_THREADS)
 
 /* The texts of a command that it gives to dn_command_options(). */
 typedef struct {

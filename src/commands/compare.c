@@ -2,6 +2,7 @@
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "experiment/worker_pool.h"
+#include "report/comparison_estimate.h"
 #include "report/comparison_text.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ typedef struct {
     char **set;
     double max_percent;
     int threads, jobs;
+    gboolean yes;
 } Options;
 
 static void options_clear(Options *options)
@@ -27,8 +29,8 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
     if (argc != 2)
         wrong = argc < 2 ? "no run file given; usage: darner compare RUN.yaml"
                          : "one run file at a time; usage: darner compare RUN.yaml";
-    else if (!dn_option_in_range(&options->threads, 1, 256))
-        wrong = "--threads is out of range; allowed: 1 to 256";
+    else if (!dn_option_in_range(&options->threads, 1, DN_MAX_THREADS))
+        wrong = DN_THREADS_WRONG;
     else if (options->max_percent != NO_LIMIT &&
              !(options->max_percent >= 0.0 && isfinite(options->max_percent)))
         wrong = "--max-percent is out of range; allowed: 0 or more";
@@ -56,7 +58,10 @@ static int compare_file(const char *file, const Options *options)
         return dn_command_fail(error);
     dn_interrupt_install();
     dn_comparison_print_heading(c);
-    if (!dn_engine_comparison_run(c, (guint)options->threads, (guint)options->jobs, &error))
+    DnComparisonHow how = {.threads = (guint)options->threads, .jobs = (guint)options->jobs};
+    g_autoptr(DnComparisonEstimate)
+        estimate = dn_comparison_estimate_new(c, &how, options->yes || isatty(STDERR_FILENO));
+    if (!dn_engine_comparison_run(c, &how, &error))
         return dn_command_fail(error);
     dn_comparison_print(c);
     if (c->compared > 0 && isatty(STDERR_FILENO))
@@ -78,6 +83,8 @@ int dn_command_compare(int argc, char **argv)
          "N"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
          "simulate N points at once, each in a process", "N"},
+        {"yes", 'y', 0, G_OPTION_ARG_NONE, &options.yes,
+         "run although it takes more than an hour; not needed on a terminal", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

@@ -183,6 +183,18 @@ static void test_engine_options(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(b.err, "flow"));
 }
 
+/* What takes more than an hour is refused off a terminal, by its first CPU second. */
+static void test_too_long(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "long.yaml",
+              CLI_PAIR "jobs: [{name: a, workload: {type: alltoall, bytes: 1 GiB}, ranks: 8, "
+                       "iterations: 1000000}]\n");
+    g_auto(CliAnswer) refused = cli_run(f, "compare", "long.yaml");
+    g_assert_cmpint(refused.status, ==, 2);
+    g_assert_nonnull(strstr(refused.err, "estimate, by the first seconds: about "));
+    g_assert_nonnull(strstr(refused.err, "a run of more than an hour needs --yes"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -191,6 +203,7 @@ int main(int argc, char **argv)
     cli_test_add("/compare/exceeded", test_exceeded);
     cli_test_add("/compare/jobs", test_jobs);
     cli_test_add("/compare/errors", test_errors);
+    cli_test_add("/compare/too_long", test_too_long);
     cli_test_add("/compare/engine_options", test_engine_options);
     return g_test_run();
 }

@@ -56,8 +56,8 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
         wrong = "--iteration is out of range; allowed: 1 or more";
     else if (options->top < 1 || options->top > 100000)
         wrong = "--top is out of range; allowed: 1 to 100000";
-    else if (!dn_option_in_range(&options->threads, 1, 256))
-        wrong = "--threads is out of range; allowed: 1 to 256";
+    else if (!dn_option_in_range(&options->threads, 1, DN_MAX_THREADS))
+        wrong = DN_THREADS_WRONG;
     if (wrong != NULL)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s", wrong);
     return wrong == NULL;

@@ -1,10 +1,12 @@
 /* replay.c - `darner replay TRACE --on MACHINE` runs a recorded program on another machine. A run
  * file may also be given instead of a trace, with other jobs next to those of traces. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "commands/replay_options.h"
+#include "report/replay_estimate.h"
 #include "report/replay_report.h"
 
 static gboolean check_timeline(const DnRunSpec *spec, const DnReplayOptions *o, GError **error)
@@ -27,8 +29,17 @@ static gboolean replay_file(const char *file, const char *origin, DnResultFolder
     g_autoptr(DnTimeline)
         timeline = o->timeline != 0 ? dn_timeline_new(DN_TIMELINE_MOST, o->timeline) : NULL;
     g_autofree DnReplayIdeals *ideals = NULL;
-    g_autoptr(DnRunResult) result = dn_replay_run(spec, file, (guint)o->threads, (guint)o->jobs,
-                                                  !o->no_what_if, timeline, &ideals, error);
+    g_autoptr(DnNetworkCache) networks = dn_network_cache_new();
+    DnReplayHow how = {.threads = (guint)o->threads,
+                       .jobs = (guint)o->jobs,
+                       .ideals = !o->no_what_if,
+                       .timeline = timeline,
+                       .networks = networks};
+    g_autoptr(DnReplayEstimate)
+        estimate = dn_replay_estimate_new(spec, &how, o->yes || isatty(STDERR_FILENO), error);
+    if (estimate == NULL)
+        return FALSE;
+    g_autoptr(DnRunResult) result = dn_replay_run(spec, file, &how, &ideals, error);
     if (result == NULL || (!o->allow_unmatched && !dn_replay_matched(result, file, error)) ||
         !dn_replay_write(spec, result, ideals, timeline, folder, origin, o->set, error))
         return FALSE;
@@ -101,6 +112,7 @@ int dn_command_replay(int argc, char **argv)
          "folder of the results (default: out/TRACE)", "DIR"},
         {"threads", 't', 0, G_OPTION_ARG_INT, &o.threads, "threads of the engine", "N"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "simulate N runs at once", "N"},
+        {"yes", 'y', 0, G_OPTION_ARG_NONE, &o.yes, "run although it takes more than an hour", NULL},
         {"timeline", 0, 0, G_OPTION_ARG_STRING, &o.timeline_text,
          "record what ranks, links or both do: timeline.json, .paje", "[ranks|links|all]"},
         {"no-ideal", 0, 0, G_OPTION_ARG_NONE, &o.no_what_if,
@@ -115,8 +127,7 @@ int dn_command_replay(int argc, char **argv)
             &argc, &argv, entries, "TRACE|RUN.yaml",
             "Prints how long the ranks took, in which MPI calls, what an ideal network would "
             "change,\nand which link limits. Writes run.yaml, replay.csv, calls.csv, "
-            "placement.csv, "
-            "algorithms.csv and what darner run writes.",
+            "placement.csv, algorithms.csv and what darner run writes.",
             &helped, &error))
         return dn_command_fail(error);
     if (helped)

@@ -312,11 +312,10 @@ static void test_chakra(CliFolder *folder, gconstpointer unused)
 }
 
 /* A long message inside a node stays where it is until its receiver comes, after 1 ms: then it
- * takes what 16 MiB take over the links between two GPUs, some 130 us. LUMI's copies do not wait
- * (see topologies/lumi.yaml). */
+ * takes what 16 MiB take over the links between two GPUs, some 130 us. */
 static void test_late(CliFolder *folder, gconstpointer unused)
 {
-    static const char *const machines[] = {"alps", "leonardo", "frontier", "tuolumne"};
+    static const char *const machines[] = {"alps", "leonardo", "lumi", "frontier", "tuolumne"};
     (void)unused;
     cli_write(folder, "late.goal",
               "num_ranks 2\nrank 0 {\na: send 16777216b to 1 tag 0\n}\n"
@@ -335,6 +334,24 @@ static void test_late(CliFolder *folder, gconstpointer unused)
     }
 }
 
+/* What takes more than an hour is refused off a terminal, by its first CPU second, of which the
+ * estimate tells; nothing is written. */
+static void test_too_long(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "m.yaml", machine);
+    g_autoptr(GString) text = g_string_new("0 init\n1 init\n");
+    for (guint i = 0; i < 10000; i++)
+        g_string_append(text, "0 send 1 0 9000000000\n1 recv 0 0 9000000000\n");
+    g_string_append(text, "0 finalize\n1 finalize\n");
+    cli_write(f, "long.txt", text->str);
+    g_auto(CliAnswer) refused = cli_run(f, "replay", "long.txt", "--on", "m.yaml", "-o", "out");
+    g_assert_cmpint(refused.status, ==, 2);
+    g_assert_nonnull(strstr(refused.err, "estimate, by the first seconds: about "));
+    g_assert_nonnull(strstr(refused.err, " for 4 runs, "));
+    g_assert_nonnull(strstr(refused.err, "a run of more than an hour needs --yes"));
+    g_assert_false(cli_exists(f, "out"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -349,6 +366,7 @@ int main(int argc, char **argv)
     cli_test_add("/replay/earlier", test_earlier);
     cli_test_add("/replay/chakra", test_chakra);
     cli_test_add("/replay/late", test_late);
+    cli_test_add("/replay/too_long", test_too_long);
     cli_test_add("/replay/wrong", test_wrong);
     return g_test_run();
 }

@@ -30,8 +30,8 @@ gboolean dn_replay_options_check(int argc, char **argv, DnReplayOptions *o, GErr
         wrong = "no machine given; usage: darner replay TRACE --on MACHINE; or a run file";
     else if (run_file && described)
         wrong = "a run file says all by itself; change it by --set";
-    else if (!dn_option_in_range(&o->threads, 1, 256))
-        wrong = "--threads is out of range; allowed: 1 to 256";
+    else if (!dn_option_in_range(&o->threads, 1, DN_MAX_THREADS))
+        wrong = DN_THREADS_WRONG;
     else if (!nodes || !ranks)
         wrong = "--nodes and --ranks-per-node are 1 or more";
     else if (o->query.seed < 0 || !(o->query.compute_scale >= 0))

@@ -6,7 +6,7 @@ typedef struct {
     DnReplayQuery query;
     char *output, **set, *timeline_text;
     int threads, jobs;
-    gboolean no_what_if, allow_unmatched;
+    gboolean no_what_if, allow_unmatched, yes;
     guint timeline; /* DnTimelineParts of timeline_text */
 } DnReplayOptions;
 

@@ -20,8 +20,8 @@ gboolean dn_run_arguments_check(int argc, DnRunArguments *options, GError **erro
     if (argc != 2)
         wrong = argc < 2 ? "no run file given; usage: darner run RUN.yaml"
                          : "one run file at a time; usage: darner run RUN.yaml";
-    else if (!dn_option_in_range(&options->threads, 1, 256))
-        wrong = "--threads is out of range; allowed: 1 to 256";
+    else if (!dn_option_in_range(&options->threads, 1, DN_MAX_THREADS))
+        wrong = DN_THREADS_WRONG;
     else if (options->links < 0)
         wrong = "--links is out of range; allowed: 0 (all) or more";
     else if (dn_processes() != NULL && (options->timeline_text != NULL || options->jobs > 1))

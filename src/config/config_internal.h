@@ -47,6 +47,8 @@ void dn_config_loader_free(DnConfigLoader *loader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnConfigLoader, dn_config_loader_free)
 
 /* param_value.c */
+/* yes, no, true, false, on, off, in letters of any case; FALSE: another word. */
+gboolean dn_param_parse_bool(const char *text, gboolean *out);
 /* FALSE + error where @at is no scalar, or an empty one. */
 gboolean dn_param_check_scalar(const DnConfigNode *at, const DnParamSpec *spec, GError **error);
 /* A number, truth value or choice into @whole or @real, as its type has it. */

@@ -128,15 +128,24 @@ static gboolean parse_whole(const DnConfigNode *at, const DnParamSpec *spec, gin
     return check_range(at, &reach, *text == '-' ? -INFINITY : INFINITY, error);
 }
 
-static gboolean parse_bool(const DnConfigNode *at, const DnParamSpec *spec, gint64 *out,
-                           GError **error)
+gboolean dn_param_parse_bool(const char *text, gboolean *out)
 {
     static const char *const WORDS[] = {"false", "no", "off", "true", "yes", "on"};
-    for (guint i = 0; !at->quoted && i < G_N_ELEMENTS(WORDS); i++) {
-        if (g_ascii_strcasecmp(at->scalar, WORDS[i]) == 0) {
+    for (guint i = 0; i < G_N_ELEMENTS(WORDS); i++)
+        if (g_ascii_strcasecmp(text, WORDS[i]) == 0) {
             *out = i >= 3;
             return TRUE;
         }
+    return FALSE;
+}
+
+static gboolean parse_bool(const DnConfigNode *at, const DnParamSpec *spec, gint64 *out,
+                           GError **error)
+{
+    gboolean value = FALSE;
+    if (!at->quoted && dn_param_parse_bool(at->scalar, &value)) {
+        *out = value;
+        return TRUE;
     }
     g_autofree char *found = dn_config_describe(at);
     dn_config_error(at, DN_ERROR_TYPE, error,

@@ -24,7 +24,8 @@ const DnParamSpec dn_run_spec_keys[] = {
     {"repeat", DN_PARAM_INT, "1", 1, 1e5, NULL,
      "repetitions of each point: the first with `seed`, each next with a seed one higher, so "
      "placement, background and noise are drawn anew; pooled, and shown apart"},
-    {"threads", DN_PARAM_INT, "1", 1, 256, NULL, "of the engine; results do not depend on it"},
+    {"threads", DN_PARAM_INT, "1", 1, DN_MAX_THREADS, NULL,
+     "of the engine; results do not depend on it"},
     {"packet", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the packet engine"},
     {"flow", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the flow engine"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL,

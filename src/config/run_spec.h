@@ -56,6 +56,8 @@
 #pragma once
 #include "config/params.h"
 
+#define DN_MAX_THREADS 256 /* of an engine */
+
 typedef enum {
     DN_PLACE_CONTIGUOUS,  /* endpoints 0, 1, 2, ... */
     DN_PLACE_RANDOM,      /* a seeded permutation of all endpoints */

@@ -390,6 +390,17 @@ static void test_sweep_errors(void)
     refuses_sweep("sweep: {seed: [1, 2, 1]}", DN_ERROR_RANGE,
                   "run.yaml:3:22: seed: '1' stands twice among the values to sweep over; allowed: "
                   "each value once (`repeat: 2` runs each point with two seeds)");
+    refuses_sweep("sweep: {packet.size: [2 KiB, 1 KiB, 1024 B]}", DN_ERROR_RANGE,
+                  "run.yaml:3:37: packet.size: '1024 B' is the same value as '1 KiB' at "
+                  "run.yaml:3:30; allowed: each value once (`repeat: 2` runs each point with two "
+                  "seeds)");
+    refuses_sweep("sweep: {bound: [yes, no, true]}", DN_ERROR_RANGE,
+                  "run.yaml:3:26: bound: 'true' is the same value as 'yes' at run.yaml:3:17; "
+                  "allowed: each value once (`repeat: 2` runs each point with two seeds)");
+    refuses_sweep("sweep: {packet: [{size: 1 kB}, {size: \"1000 B\"}]}", DN_ERROR_RANGE,
+                  "run.yaml:3:32: packet: 'size: \"1000 B\"' is the same value as 'size: 1 kB' at "
+                  "run.yaml:3:18; allowed: each value once (`repeat: 2` runs each point with two "
+                  "seeds)");
     refuses_sweep("sweep:\n  jobs[1].ranks: [1]", DN_ERROR_RANGE,
                   "run.yaml:4:3: cannot set 'jobs[1].ranks': jobs has 1 item, counted from 0");
     refuses_sweep(

@@ -4,6 +4,7 @@
  * file. */
 #include <string.h>
 
+#include "base/units.h"
 #include "config/config_internal.h"
 #include "config/run_spec.h"
 
@@ -33,20 +34,83 @@ static char *as_written(const DnConfigNode *node)
     return g_strdup_printf("{%s}", joined);
 }
 
+/* The number of a scalar in base units, as text that equal numbers share; NULL: it is no number.
+ * Whole numbers keep all their digits: seeds have 64 bits. */
+static char *number_text(const DnConfigNode *node)
+{
+    const char *digits = node->scalar + (*node->scalar == '+');
+    gboolean whole = digits[0] != '\0' && strspn(digits, "0123456789") == strlen(digits);
+    if (whole && !node->quoted) {
+        gsize zeros = strspn(digits, "0");
+        return g_strdup(digits[zeros] != '\0' ? digits + zeros : "0");
+    }
+    for (guint unit = node->quoted ? DN_UNIT_TIME : DN_UNIT_NONE; unit <= DN_UNIT_PER_SECOND;
+         unit++) {
+        char buf[G_ASCII_DTOSTR_BUF_SIZE];
+        double value = 0;
+        if (!dn_unit_parse(node->scalar, (DnUnit)unit, &value, NULL))
+            continue;
+        const char *number = g_ascii_formatd(buf, sizeof buf, "%.15g", value);
+        return unit == DN_UNIT_NONE ? g_strdup(number) : g_strdup_printf("%s in %u", number, unit);
+    }
+    return NULL;
+}
+
+/* Text that values share when no reader can tell them apart: 1 KiB and 1024 B, yes and true. */
+static void append_value(GString *out, const DnConfigNode *node)
+{
+    if (node->kind == DN_CONFIG_SCALAR) {
+        g_autofree char *number = number_text(node);
+        gboolean yes = FALSE;
+        if (number != NULL)
+            g_string_append_printf(out, "#%s", number);
+        else if (!node->quoted && dn_param_parse_bool(node->scalar, &yes))
+            g_string_append(out, yes ? "yes" : "no");
+        else /* the length keeps apart what commas in it could join */
+            g_string_append_printf(out, "%zu'%s", strlen(node->scalar), node->scalar);
+        return;
+    }
+    g_string_append_c(out, node->kind == DN_CONFIG_MAP ? '{' : '[');
+    for (guint i = 0; i < node->children->len; i++) {
+        if (node->kind == DN_CONFIG_MAP)
+            g_string_append_printf(out, "%s: ", (const char *)node->keys->pdata[i]);
+        append_value(out, node->children->pdata[i]);
+        g_string_append_c(out, ',');
+    }
+    g_string_append_c(out, node->kind == DN_CONFIG_MAP ? '}' : ']');
+}
+
+static void same_value_error(const DnConfigNode *value, const DnConfigNode *first, const char *key,
+                             GError **error)
+{
+    static const char ALLOWED[] = "each value once (`repeat: 2` runs each point with two seeds)";
+    g_autofree char *text = as_written(value), *quoted = dn_quote(text);
+    g_autofree char *first_text = as_written(first), *first_quoted = dn_quote(first_text);
+    if (strcmp(text, first_text) == 0)
+        dn_config_error(value, DN_ERROR_RANGE, error,
+                        "%s: %s stands twice among the values to sweep over; allowed: %s", key,
+                        quoted, ALLOWED);
+    else
+        dn_config_error(value, DN_ERROR_RANGE, error,
+                        "%s: %s is the same value as %s at %s:%u:%u; allowed: %s", key, quoted,
+                        first_quoted, first->file, first->line, first->column, ALLOWED);
+}
+
 /* Repetitions are asked for by `repeat`. */
 static gboolean check_different(const DnConfigNode *list, const char *key, GError **error)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < list->children->len; i++) {
-        const DnConfigNode *value = list->children->pdata[i];
-        g_autofree char *text = as_written(value), *quoted = dn_quote(text);
-        if (g_hash_table_add(seen, g_steal_pointer(&text)))
-            continue;
-        dn_config_error(value, DN_ERROR_RANGE, error,
-                        "%s: %s stands twice among the values to sweep over; allowed: each value "
-                        "once (`repeat: 2` runs each point with two seeds)",
-                        key, quoted);
-        return FALSE;
+        DnConfigNode *value = list->children->pdata[i];
+        GString *text = g_string_new(NULL);
+        append_value(text, value);
+        g_autofree char *same = g_string_free(text, FALSE);
+        const DnConfigNode *first = g_hash_table_lookup(seen, same);
+        if (first != NULL) {
+            same_value_error(value, first, key, error);
+            return FALSE;
+        }
+        g_hash_table_insert(seen, g_steal_pointer(&same), value);
     }
     return TRUE;
 }

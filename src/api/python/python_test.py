@@ -59,6 +59,18 @@ def test_sweep_and_summary():
     assert raises(KeyError, result.table, "nonsense")
 
 
+def test_what_c_would_cut_is_refused():
+    for spec, changes in (("machine: h200x4\n\0jobs: []\n", None), (RUN, {"seed": "1\0x"}),
+                          ("run\0.yaml", None)):
+        assert "NUL" in str(raises(ValueError, darner.run, spec, changes))
+    assert "NUL" in str(raises(ValueError, darner.machine, "h200x4\0x"))
+    for options, allowed in (({"threads": -1}, "0 to 256"), ({"threads": 2**32 + 1}, "0 to 256"),
+                             ({"links": 2**32}, "0 to 4294967295")):
+        assert allowed in str(raises(ValueError, darner.run, RUN, **options))
+    assert "nodes -1;" in str(raises(ValueError, darner.machine, "h200x4", -1))
+    assert "not '12'" in str(raises(TypeError, darner.sweep, RUN, {"seed": "12"}))
+
+
 def test_error_knows_its_place():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "run.yaml"

@@ -102,9 +102,23 @@ def call_checked(name, *arguments):
     raise problem
 
 
+def text(value):
+    """UTF-8 of a string. To C it would end at a NUL, so that what follows would be lost."""
+    if "\0" in value:
+        raise ValueError(f"a NUL character in {value[:60]!r}")
+    return value.encode()
+
+
 def texts(values):
     """A list of strings, ended by NULL, as the library takes them."""
-    return (_TEXT * (len(values) + 1))(*[value.encode() for value in values], None)
+    return (_TEXT * (len(values) + 1))(*map(text, values), None)
+
+
+def count(name, value, most=2**32 - 1):
+    """A whole number that C takes as it is: ctypes would cut off its upper bits."""
+    if not 0 <= value <= most:
+        raise ValueError(f"{name} {value}; allowed: 0 to {most}")
+    return value
 
 
 def version():

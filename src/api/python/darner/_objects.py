@@ -73,7 +73,7 @@ class Result:
 
     def table(self, name="jobs"):
         """Table "jobs" (a row a point and job), "links" or "nics" as a DataFrame."""
-        table = call("result_table", self._handle, name.encode())
+        table = call("result_table", self._handle, _library.text(name))
         if table is None:
             raise KeyError(f"no table {name!r}; known: jobs, links, nics")
         return _frame(table)
@@ -129,14 +129,21 @@ def _overrides(changes):
             for key, value in (changes or {}).items()]
 
 
+def _path(path):
+    name = os.fsencode(os.fspath(path))
+    if b"\0" in name:
+        raise ValueError(f"a NUL character in {os.fspath(path)!r}")
+    return name
+
+
 def _spec(spec, changes):
     overrides = _library.texts(_overrides(changes))
     if isinstance(spec, dict):
-        return call_checked("spec_parse", _yaml(spec).encode(), b"dictionary", overrides)
+        return call_checked("spec_parse", _library.text(_yaml(spec)), b"dictionary", overrides)
     text = os.fspath(spec)
     if isinstance(spec, str) and "\n" in text:
-        return call_checked("spec_parse", text.encode(), b"text", overrides)
-    return call_checked("spec_load", os.fsencode(pathlib.Path(text)), overrides)
+        return call_checked("spec_parse", _library.text(text), b"text", overrides)
+    return call_checked("spec_load", _path(pathlib.Path(text)), overrides)
 
 
 @contextlib.contextmanager
@@ -178,7 +185,9 @@ def run(spec, set=None, *, engine=None, threads=0, links=0, progress=None):
         return 1 if stopped else 0
 
     options = _library.Options(ctypes.sizeof(_library.Options),
-                               engine.encode() if engine is not None else None, threads, links,
+                               _library.text(engine) if engine is not None else None,
+                               _library.count("threads", threads, 256),
+                               _library.count("links", links),
                                _library.PROGRESS(report), None)
     handle = _spec(spec, set)
     try:
@@ -198,6 +207,9 @@ def run(spec, set=None, *, engine=None, threads=0, links=0, progress=None):
 
 def sweep(spec, over, set=None, **options):
     """As run(), once for each combination of values: over = {"key": [values], ...}."""
+    for key, values in over.items():
+        if isinstance(values, str):
+            raise TypeError(f"{key}: a list of values is wanted, not {values!r}")
     values = {key: list(values) for key, values in over.items()}
     return run(spec, {**(set or {}), "sweep": values}, **options)
 
@@ -207,4 +219,4 @@ def machine(name, nodes=0):
 
     nodes: build only that many, with all switches; 0: all.
     """
-    return Machine(call_checked("machine_load", os.fsencode(os.fspath(name)), nodes))
+    return Machine(call_checked("machine_load", _path(name), _library.count("nodes", nodes)))
