@@ -127,14 +127,18 @@ class Bench:
             with open(os.path.join(folder, "timing.json")) as file:
                 timing = json.load(file)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return {"hops": timing["packet_hops"], "cpu_s": cpu, "loop_cpu_s": timing["cpu_s"]}
+        return {"hops": timing["packet_hops"], "cpu_s": cpu, "loop_cpu_s": timing["cpu_s"],
+                "peak_mib": timing["process"]["memory_bytes"] / 2**20}
 
-    def measure_process(self, config, settings=()):
+    def measure_process(self, config, settings=(), unit=None):
+        """Per CPU second: packet-hops, or of @unit, which stands under the same names."""
         results = [self.process(config, settings) for _ in range(self.runs)]
-        speeds = [r["hops"] / r["cpu_s"] for r in results]
-        loops = [r["hops"] / r["loop_cpu_s"] for r in results]
+        speeds = [(unit or r["hops"]) / r["cpu_s"] for r in results]
+        loops = [(unit or r["hops"]) / r["loop_cpu_s"] for r in results]
         return {"hops_per_cpu_s": statistics.median(speeds), "best_hops_per_cpu_s": max(speeds),
-                "loop_hops_per_cpu_s": statistics.median(loops)}
+                "loop_hops_per_cpu_s": statistics.median(loops),
+                "cpu_s": statistics.median(r["cpu_s"] for r in results),
+                "peak_mib": max(r["peak_mib"] for r in results)}
 
 
 def show_engine(name, m):
@@ -146,10 +150,11 @@ def show_engine(name, m):
           f"{m['setup_mib']:.0f} MiB, at most {m['peak_mib']:.0f} MiB", flush=True)
 
 
-def show_process(name, m):
+def show_process(name, m, unit="packet-hops"):
     print(f"process {name:24} {m['hops_per_cpu_s'] / 1e6:6.2f} (best "
-          f"{m['best_hops_per_cpu_s'] / 1e6:5.2f}) million packet-hops per CPU-second, "
-          f"{m['loop_hops_per_cpu_s'] / 1e6:.2f} in its event loop", flush=True)
+          f"{m['best_hops_per_cpu_s'] / 1e6:5.2f}) million {unit} per CPU-second, "
+          f"{m['loop_hops_per_cpu_s'] / 1e6:.2f} in its event loop; {m['cpu_s']:.2f} CPU s, "
+          f"{m['peak_mib']:.0f} MiB", flush=True)
 
 
 def threads(bench):
@@ -165,19 +170,67 @@ def threads(bench):
           f"{os.getloadavg()[0]:.1f}")
 
 
-def replay(bench, folder):
-    """A run file of a recorded program: 256 ranks of LUMI, 500 exchanges with their neighbours."""
+# ranks of LUMI, exchanges with their neighbours, bytes, engines, only with --full
+REPLAYS = [(256, 500, 65536, ["packet"], False),
+           (1024, 300, 1024, ["packet", "flow", "bound"], False),
+           (4096, 100, 1024, ["packet", "flow", "bound"], True)]
+
+
+def replay_files(folder, ranks, steps, size):
+    """A run file of a recorded program."""
     trace, run = os.path.join(folder, "trace.txt"), os.path.join(folder, "replay.yaml")
     with open(trace, "w") as out:
-        for rank in range(256):
-            left, right = (rank + 255) % 256, (rank + 1) % 256
-            step = (f"{rank} irecv {left} 0 65536\n{rank} isend {right} 0 65536\n"
+        for rank in range(ranks):
+            left, right = (rank + ranks - 1) % ranks, (rank + 1) % ranks
+            step = (f"{rank} irecv {left} 0 {size}\n{rank} isend {right} 0 {size}\n"
                     f"{rank} waitall 2\n")
-            out.write(f"{rank} init\n" + 500 * step + f"{rank} finalize\n")
+            out.write(f"{rank} init\n" + steps * step + f"{rank} finalize\n")
     with open(run, "w") as out:
-        out.write("machine: lumi\nnodes: 32\njobs:\n  - name: replay\n"
+        out.write(f"machine: lumi\nnodes: {ranks // 8}\njobs:\n  - name: replay\n"
                   "    workload: {type: trace, file: trace.txt}\n")
-    return bench.measure_process(run)
+    return run
+
+
+def replays(bench, only, full):
+    """Operations a CPU-second, a line of the trace each."""
+    found = {}
+    for ranks, steps, size, engines, large in REPLAYS:
+        names = {f"lumi-{ranks // 8}-replay" + ("" if ranks == 256 else f"-{e}"): e
+                 for e in engines}
+        names = {name: e for name, e in names.items() if only in name and (full or not large)}
+        with tempfile.TemporaryDirectory() as folder:
+            run = replay_files(folder, ranks, steps, size) if names else None
+            for name, engine in names.items():
+                unit = None if ranks == 256 else ranks * (3 * steps + 2)
+                found[name] = bench.measure_process(run, ["engine=" + engine], unit)
+                show_process(name, found[name], "operations" if unit else "packet-hops")
+    return found
+
+
+# hosts of an alltoall of 1 MiB on a fat tree with flows, its links up and down, only with --full
+FLOWS = [(256, 16, False), (1024, 32, True)]
+
+
+def flows(bench, only, full):
+    """Transfers a CPU-second, one for each two hosts; and the most memory."""
+    found = {}
+    for hosts, ways, large in FLOWS:
+        name = f"fattree-{hosts}-alltoall-flow"
+        if only not in name or (large and not full):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            run = os.path.join(folder, "alltoall.yaml")
+            link = "{bandwidth: 100 Gb/s, latency: 20 ns, buffer: 64 KiB}"
+            with open(run, "w") as out:
+                out.write(f"machine: {{fabric: {{type: fat_tree, levels: 2, down: [{ways}, {ways}],"
+                          f" up: [{ways}], links: {{terminal: {link}, level1: {link}}}, "
+                          "switch: {latency: 100 ns}}, hardware: {packet: 4 KiB, header: 0 B}}\n"
+                          "routing: {algorithm: minimal, choice: adaptive}\nengine: flow\n"
+                          "flow: {subflows: 1}\njobs:\n  - name: alltoall\n"
+                          "    workload: {type: alltoall, algorithm: spread, bytes: 1 MiB}\n")
+            found[name] = bench.measure_process(run, [], hosts * (hosts - 1))
+        show_process(name, found[name], "transfers")
+    return found
 
 
 def whole(bench, only, full):
@@ -187,10 +240,8 @@ def whole(bench, only, full):
             file = os.path.join(bench.root, "configs", config + ".yaml")
             found[name] = bench.measure_process(file, settings)
             show_process(name, found[name])
-    if only in "lumi-32-replay":
-        with tempfile.TemporaryDirectory() as folder:
-            found["lumi-32-replay"] = replay(bench, folder)
-        show_process("lumi-32-replay", found["lumi-32-replay"])
+    found.update(replays(bench, only, full))
+    found.update(flows(bench, only, full))
     return found
 
 
@@ -215,13 +266,23 @@ def calibration_s():
     return float(done.stdout)
 
 
+KINDS = ("engine", "process")
+OF_A_RECORD = ("date", "calibration_s", "load_average", "runs")
+
+
 def record(path, now):
-    """Rows that were not measured now stay as they are in the file."""
+    """Rows that were not measured now stay as they are in the file, and so does what it says of the
+    machine then; those measured now say that themselves."""
+    kept = None
     if os.path.exists(path):
         with open(path) as file:
             kept = json.load(file)
-        now = dict(now, bytes_per_packet=now["bytes_per_packet"] or kept["bytes_per_packet"],
-                   **{kind: {**kept[kind], **now[kind]} for kind in ("engine", "process")})
+    if kept is not None and any(kept[kind].keys() - now[kind].keys() for kind in KINDS):
+        own = {key: now[key] for key in OF_A_RECORD}
+        for kind in KINDS:
+            kept[kind].update({name: {**row, **own} for name, row in now[kind].items()})
+        kept["bytes_per_packet"] = now["bytes_per_packet"] or kept["bytes_per_packet"]
+        now = kept
     with open(path, "w") as file:
         json.dump(now, file, indent=1)
         file.write("\n")
@@ -230,14 +291,15 @@ def record(path, now):
 def compare(kept, now, strict):
     """Prints ratios to what was kept; FALSE: something got worse by more than is allowed."""
     good = True
-    slower = now["calibration_s"] / kept.get("calibration_s", now["calibration_s"])
-    print(f"the calibration loop takes {slower:.2f} times as long as on {kept.get('host', '?')}: "
-          "speeds are multiplied by that")
-    for kind in ("engine", "process"):
+    then = kept.get("calibration_s", now["calibration_s"])
+    print(f"the calibration loop takes {now['calibration_s'] / then:.2f} times as long as on "
+          f"{kept.get('host', '?')}: speeds are multiplied by that, or by what a row itself says")
+    for kind in KINDS:
         for name, m in now[kind].items():
             old = kept[kind].get(name)
             if old is None:
                 continue
+            slower = now["calibration_s"] / old.get("calibration_s", then)
             speed = slower * m["best_hops_per_cpu_s"] / old["best_hops_per_cpu_s"]
             line = f"{kind:7} {name:24} speed x {speed:.2f}"
             bad = strict and speed < LIMIT_SPEED

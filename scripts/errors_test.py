@@ -99,6 +99,15 @@ CASES = {
     "output folder without a name": (*run(GOOD, "--output="), r"^'': cannot make .* no name"),
     "control characters in a file's name": ({}, ["run", "a\x1b[31m.yaml"],
                                             r"^a\\u001b\[31m\.yaml: cannot read"),
+    "line break in a file's name": ({}, ["run", "a\nb.yaml"], r"^a\\nb\.yaml: cannot read"),
+    "two columns of one name": ({"m.csv": "bytes,time_us,bytes\n1,1,2\n"}, ["calibrate", "m.csv"],
+                                r"^m\.csv:1:15: two columns are called 'bytes'; "),
+    "sweep over one size in two units": (
+        *run(GOOD + "sweep: {'jobs[0].workload.bytes': [1 KiB, 1024 B]}\n"),
+        r"^bad\.yaml:7:43: .*'1024 B' is the same value as '1 KiB' at bad\.yaml:7:36; "),
+    "calibration into a folder that is not there": (
+        {"m.csv": "bytes,time_us\n1,x\n"}, ["calibrate", "m.csv", "-o", "none/m.yaml"],
+        r"^--output: none/m\.yaml: cannot write it: No such file"),
     "seed of analyze below 0": ({}, ["analyze", "h200x4", "--seed=-1"], r"--seed -1; .* 0 or more"),
     "analysis into a folder that is not there": (
         {}, ["analyze", "dragonfly-16512", "--json", "none/a.json"],
@@ -425,7 +434,8 @@ def answer_with_closed_streams(program):
 
 
 def answer_of_a_special_file(program):
-    """What is wrong with output into a link and a pipe, or None: both stay what they are."""
+    """What is wrong with output into a link and a pipe, or None: both stay what they are. A trace
+    is no pipe, and nobody waits for one to write into it."""
     with tempfile.TemporaryDirectory() as folder:
         base = pathlib.Path(folder)
         (base / "t.ti").write_text("0 init\n0 finalize\n")
@@ -443,6 +453,10 @@ def answer_of_a_special_file(program):
         os.close(reader)
         if not (base / "link").is_symlink() or not (base / "pipe").is_fifo() or not taken:
             return "the link or the pipe is gone"
+        done = subprocess.run([program, "replay", "pipe", "--on", "h200x4"], cwd=folder, text=True,
+                              capture_output=True, timeout=60)
+        if done.returncode != 2 or done.stderr != "pipe: not a file\n":
+            return f"replay of a pipe: {done.returncode}: {done.stderr}"
         return None if (base / "file").read_text() != "old" else "the link's file is as before"
 
 
@@ -467,6 +481,11 @@ def cpu_seconds(pid):
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def has_ended(pid):
+    """Whether it waits to be reaped; it still does afterwards."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
 def answer_to_an_interrupt(program):
     """What is wrong with SIGINT to a run of 16,512 terminals at work, or None: it ends within 1.2 s
     of CPU time (seconds of the clock depend on what else runs), and leaves nothing."""
@@ -476,10 +495,10 @@ def answer_to_an_interrupt(program):
             "load: 0.5, rate: 80 Gb/s, messages: 2000}}]\n")
         run = subprocess.Popen([program, "run", "run.yaml", "-q", "--yes"], cwd=folder,
                                stderr=subprocess.PIPE, text=True)
-        while cpu_seconds(run.pid) < 0.6:
+        while cpu_seconds(run.pid) < 0.6 and not has_ended(run.pid):
             time.sleep(0.01)
         begin = cpu_seconds(run.pid)
-        run.send_signal(signal.SIGINT)
+        os.kill(run.pid, signal.SIGINT)    # Popen's own would reap it when it has ended already
         _, status, usage = os.wait4(run.pid, 0)
         took = usage.ru_utime + usage.ru_stime - begin
         said = run.stderr.read()
@@ -492,6 +511,22 @@ def answer_to_an_interrupt(program):
 
 def little_address_space():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+
+def answer_to_a_mixed_folder(program):
+    """What is wrong with the report of a run whose summary.json is another's, or None. A wrong
+    backend of Matplotlib in the environment changes nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        base = pathlib.Path(folder)
+        for name in ("a", "b"):
+            (base / "run.yaml").write_text(GOOD.replace("name: a", f"name: {name}"))
+            subprocess.run([program, "run", "run.yaml", "-q", "-o", name], cwd=folder, check=True)
+        (base / "b/summary.json").replace(base / "a/summary.json")
+        done = subprocess.run([program, "report", "a"], cwd=folder, capture_output=True, text=True,
+                              timeout=60, env={**os.environ, "MPLBACKEND": "nonsense"})
+        said = "a: damaged, or not what a run wrote (LookupError point 0 of summary.json has no " \
+               "job a); run it again\n"
+        return None if done.returncode == 2 and done.stderr == said else done.stderr
 
 
 def answer_in_little_address_space(program):
@@ -516,8 +551,10 @@ def answer_in_little_address_space(program):
 
 def main():
     program = sys.argv[1]
+    os.environ.setdefault("DARNER_ROOT", str(pathlib.Path(__file__).resolve().parents[1]))
     results = {name: answer(program, *case) for name, case in CASES.items()}
     results["interrupt of a large run"] = answer_to_an_interrupt(program)
+    results["report of a mixed folder"] = answer_to_a_mixed_folder(program)
     results["little address space"] = answer_in_little_address_space(program)
     results["computing without end"] = answer_to_computing_without_end(program)
     results["closed standard streams"] = answer_with_closed_streams(program)

@@ -2,9 +2,10 @@
 """faults_test.py - a system call that fails, in turn at each place where a small run makes it.
 
 A run whose results stand in its folder is made again, with other values, while one call fails
-(fault_injection.c, by LD_PRELOAD): writes, fsyncs, renames, opens for writing, forks, maps of
-memory, allocations. It ends with exit status 2 and a line that says why, or does without the call
-and ends well; the folder then holds all of the new results, else all of the old ones.
+(fault_injection.c, by LD_PRELOAD): of files reads, writes, fsyncs, closes, renames, removals and
+opens for writing; folders read and made; forks, maps of memory, allocations. It ends with exit
+status 2 and a line that says why, or does without the call and ends well; the folder then holds all
+of the new results, else all of the old.
 An allocation that fails inside GLib ends the process by GLib's own message and SIGTRAP: that is
 allowed, with the results intact: the old ones, or all of the new ones in o/unfinished, from where
 the same command goes on.
@@ -13,8 +14,11 @@ Usage: faults_test.py PROGRAM [--all]   --all: every allocation instead of 40 sp
 
 import os
 import pathlib
+import resource
+import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -27,9 +31,14 @@ jobs:
     ranks: 2
     mechanism: d2d
 """
-CALLS = {"write": 400, "fsync": 400, "rename": 400, "open": 400, "fork": 20, "mmap": 400}
+# No call is made more often than this in the runs here.
+CALLS = dict.fromkeys(("read", "write", "fsync", "close", "rename", "unlink", "mkdir", "open",
+                       "opendir", "readdir", "fork", "mmap"), 4000)
 ALLOCATIONS = 40
 DIED = (-signal.SIGTRAP, -signal.SIGABRT, -signal.SIGSEGV)
+
+
+ROOT = str(pathlib.Path(__file__).resolve().parents[1])
 
 
 def results(folder):
@@ -37,31 +46,71 @@ def results(folder):
     return out.read_bytes() if out.exists() else None
 
 
-def simulate(program, folder, kib, engine, shim=None, call="", at=0):
-    """(exit status, what it said, TRUE when the call failed)."""
+def simulate(program, folder, kib, engine):
+    """(exit status, what it said)."""
     pathlib.Path(folder, "run.yaml").write_text(RUN.format(kib=kib, engine=engine))
-    done = pathlib.Path(folder, "done")
-    done.unlink(missing_ok=True)
-    environment = {"DARNER_ROOT": str(pathlib.Path(__file__).resolve().parents[1])} | os.environ
-    if shim:
-        environment |= {"LD_PRELOAD": shim, "FAULT_CALL": call, "FAULT_AT": str(at),
-                        "FAULT_DONE": str(done)}
     ran = subprocess.run([program, "run", "run.yaml", "-q", "-o", "o"], cwd=folder, text=True,
-                         env=environment, capture_output=True, timeout=120, errors="replace")
-    return ran.returncode, ran.stderr, done.exists()
+                         env={"DARNER_ROOT": ROOT} | os.environ, capture_output=True, timeout=120,
+                         errors="replace")
+    return ran.returncode, ran.stderr
 
 
-def fault(program, folder, shim, engine, call, at, sets):
+class Runs:
+    """Runs of run.yaml in a folder, in each of which one call fails (fault_injection.c)."""
+
+    def __init__(self, program, folder, shim):
+        self.said, self.done = pathlib.Path(folder, "said"), pathlib.Path(folder, "done")
+        theirs, self.orders = os.pipe()
+        self.answers, answers = os.pipe()
+        environment = {"DARNER_ROOT": ROOT} | os.environ | {
+            "LD_PRELOAD": shim, "FAULT_IN": str(theirs), "FAULT_OUT": str(answers),
+            "FAULT_DONE": str(self.done), "FAULT_SAID": str(self.said)}
+        self.process = subprocess.Popen(
+            [program, "run", "run.yaml", "-q", "-o", "o"], cwd=folder, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=(theirs, answers))
+        os.close(theirs)
+        os.close(answers)
+
+    def simulate(self, call, at):
+        """(exit status, what it said, TRUE when the call failed)."""
+        self.done.unlink(missing_ok=True)
+        os.write(self.orders, f"{call} {at}\n".encode())
+        ready, _, _ = select.select([self.answers], [], [], 120)
+        answer = os.read(self.answers, 4) if ready else b""
+        assert len(answer) == 4, f"{call} {at}: no answer"
+        status = os.waitstatus_to_exitcode(struct.unpack("i", answer)[0])
+        return status, self.said.read_text(errors="replace"), self.done.exists()
+
+    def close(self):
+        os.close(self.orders)
+        self.process.wait()
+        os.close(self.answers)
+
+
+def state(folder):
+    """What tells whether a folder was changed since."""
+    files = [os.stat(folder), *(entry.stat() for entry in os.scandir(folder))]
+    return [(file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns) for file in files]
+
+
+def restore(folder, unchanged):
+    """The old results in o/, again; returns its state()."""
+    out = pathlib.Path(folder, "o")
+    if unchanged is None or not out.exists() or state(out) != unchanged:
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(pathlib.Path(folder, "kept"), out)
+    return state(out)
+
+
+def fault(program, folder, runs, engine, call, at, sets):
     """What is wrong, or None; "over": there is no such call any more."""
     old, new = sets
-    shutil.rmtree(pathlib.Path(folder, "o"), ignore_errors=True)
-    shutil.copytree(pathlib.Path(folder, "kept"), pathlib.Path(folder, "o"))
-    status, said, happened = simulate(program, folder, 2, engine, shim, call, at)
+    status, said, happened = runs.simulate(call, at)
     left = results(folder)
     if not happened:
         return "over"
     if left not in (old, new):  # cut while files were put in place: the same command goes on
-        again, why, _ = simulate(program, folder, 2, engine)
+        again, why = simulate(program, folder, 2, engine)
         if again != 0 or results(folder) != new:
             return f"{call} {at}: results are lost; status {status}, then {again}: {why}"
     if status == 0:
@@ -79,11 +128,11 @@ def places(call, every, count):
     return range(1, count, max(1, count // ALLOCATIONS))
 
 
-def count_allocations(program, folder, shim, engine):
+def count_allocations(runs):
     low, high = 1, 1 << 24
     while low < high:
         middle = (low + high + 1) // 2
-        if simulate(program, folder, 2, engine, shim, "malloc", middle)[2]:
+        if runs.simulate("malloc", middle)[2]:
             low = middle
         else:
             high = middle - 1
@@ -93,26 +142,31 @@ def count_allocations(program, folder, shim, engine):
 def test_engine(program, shim, engine, every):
     wrong, tried = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        sets = []
+        sets, unchanged = [], None
         for kib in (2, 1):
-            status, said, _ = simulate(program, folder, kib, engine)
+            status, said = simulate(program, folder, kib, engine)
             assert status == 0, said
             sets.insert(0, results(folder))
         shutil.copytree(pathlib.Path(folder, "o"), pathlib.Path(folder, "kept"))
-        count = count_allocations(program, folder, shim, engine)
+        pathlib.Path(folder, "run.yaml").write_text(RUN.format(kib=2, engine=engine))
+        runs = Runs(program, folder, shim)
+        count = count_allocations(runs)
         for call in (*CALLS, "malloc"):
             for at in places(call, every, count):
-                answer = fault(program, folder, shim, engine, call, at, sets)
+                unchanged = restore(folder, unchanged)
+                answer = fault(program, folder, runs, engine, call, at, sets)
                 if answer == "over":
                     break
                 tried += 1
                 if answer:
                     wrong.append(answer)
+        runs.close()
     return wrong, tried
 
 
 def main():
     program, every = sys.argv[1], "--all" in sys.argv
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     source = pathlib.Path(__file__).with_name("fault_injection.c")
     with tempfile.TemporaryDirectory() as folder:
         shim = f"{folder}/fault_injection.so"

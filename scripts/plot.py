@@ -13,13 +13,12 @@ Usage: plot.py PATH...
 import csv
 import json
 import math
+import os
 import pathlib
 import re
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")  # draws into files: no display needed
+os.environ["MPLBACKEND"] = "Agg"    # draws into files: no display needed, whatever is set there
 import matplotlib.pyplot as plt  # noqa: E402
 import samples  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
@@ -88,7 +87,7 @@ def finish(axes, formatter, label):
 
 
 # What reading a damaged file may raise.
-DAMAGE = (AttributeError, csv.Error, LookupError, OSError, RecursionError, StopIteration, TypeError,
+DAMAGE = (AttributeError, csv.Error, LookupError, OSError, RuntimeError, StopIteration, TypeError,
           ValueError)
 
 

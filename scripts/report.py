@@ -19,9 +19,7 @@ import re
 import statistics
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
+os.environ["MPLBACKEND"] = "Agg"    # whatever is set there: a wrong name is a traceback
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, Normalize  # noqa: E402
 from matplotlib.ticker import MaxNLocator  # noqa: E402
@@ -76,8 +74,12 @@ class Run:
 
     def job(self, row):
         """What summary.json has of a row of results.csv."""
-        point = next(p for p in self.points if p["point"] == int(row["point"]))
-        return next(job for job in point["jobs"] if job["name"] == row["job"])
+        at, name = int(row["point"]), row["job"]
+        for point in self.points:
+            for job in point["jobs"]:
+                if point["point"] == at and job["name"] == name:
+                    return job
+        raise LookupError(f"point {at} of summary.json has no job {name}")
 
     def busiest(self):
         """The point to draw the machine of: the one with the busiest link."""
