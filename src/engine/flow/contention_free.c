@@ -15,7 +15,7 @@
 #include "engine/flow/flow.h"
 #include "engine/flow/path_bounds.h"
 
-/* Counts messages of a pair; sums of whole numbers, in any order. */
+/* Counts the messages of a pair. The sums are of whole numbers, so their order does not matter. */
 static void alone_count(void *data, const DnPathBound *bound)
 {
     DnFlow *flow = data;
@@ -57,8 +57,8 @@ guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message)
     return bound_of(flow, message)->uplink;
 }
 
-/* The last byte leaves the source at the rate of the source's links: later links may be slower, and
- * buffer bytes in between. */
+/* Sets the time until the last byte has left the source, at the rate of the source's links since
+ * slower links further on may be hidden by buffers, and until it arrives without latency. */
 static void set_times(DnPathBound *bound, const DnMessage *m, double bytes)
 {
     gint64 capped_ps = 0;

@@ -1,15 +1,16 @@
-/* events.c - the events of the flow engine by time, those of one time in the order of making: a
- * radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, "Faster Algorithms for the Shortest Path Problem",
- * JACM 37(2), 1990), since no event is earlier than the one taken last.
+/* events.c - The event queue of the flow engine, by time and then by order of adding: a radix heap
+ * (Ahuja, Mehlhorn, Orlin, Tarjan, "Faster Algorithms for the Shortest Path Problem", JACM 37(2),
+ * 1990), since no event is earlier than the one taken last.
  *
- * Bucket b holds times whose highest bit unlike base_ps is bit b - 1, bucket 0 those equal to it;
- * so all of a bucket come before all of the next. The first bucket with events becomes the run,
- * sorted, when it has few, else its events go to the buckets below by a new base. Buckets keep the
- * order of making, and sorting does. What is added at a time that the run covers is put into it. */
+ * Bucket b holds the times whose highest bit that differs from base_ps is bit b - 1, bucket 0 those
+ * equal to base_ps; so all times of a bucket are before all of the next. When the run is empty, the
+ * first bucket with events is sorted and becomes the run if it has few; else its events are
+ * distributed to the buckets below it by a new base. Buckets and sorting keep the order of adding.
+ * An event whose time the run covers is inserted into the run. */
 #include "engine/flow/flow.h"
 
-#define MOST_SORTED 64             /* events of a bucket that becomes the run by insertion */
-#define LONG_RUN (4 * MOST_SORTED) /* events are not put between so many */
+#define MOST_SORTED 64             /* larger buckets are distributed, not sorted by insertion */
+#define LONG_RUN (4 * MOST_SORTED) /* nothing is inserted into the middle of longer runs */
 
 static void bucket_append(DnFlowBucket *bucket, const DnFlowEvent *event)
 {
@@ -31,7 +32,7 @@ static void bucket_add(DnFlowEvents *events, const DnFlowEvent *event)
     events->used |= G_GUINT64_CONSTANT(1) << b;
 }
 
-/* Moves event @i of the run towards @first, behind those of its time. */
+/* Moves event @i of the run to its place from @first on, behind those of the same time. */
 static void run_place(DnFlowBucket *run, guint32 first, guint32 i)
 {
     DnFlowEvent event = run->at[i];
@@ -40,7 +41,7 @@ static void run_place(DnFlowBucket *run, guint32 first, guint32 i)
     run->at[i] = event;
 }
 
-/* Puts an event into the run behind those of its time. FALSE: too many would have to move. */
+/* Inserts an event into the run behind those of the same time. FALSE: too many would move. */
 static gboolean run_insert(DnFlowEvents *events, const DnFlowEvent *event)
 {
     DnFlowBucket *run = &events->run;
@@ -52,7 +53,7 @@ static gboolean run_insert(DnFlowEvents *events, const DnFlowEvent *event)
     return TRUE;
 }
 
-/* All of the run goes back to buckets, which are empty as far as it reaches. */
+/* Moves the rest of the run back to the buckets, of which those for its times are empty. */
 static void run_give_back(DnFlowEvents *events)
 {
     for (guint32 i = events->head; i < events->run.n; i++)
@@ -77,7 +78,7 @@ static void run_sort(DnFlowBucket *run)
         run_place(run, 0, i);
 }
 
-/* Bucket @b becomes the run, and its storage that of the bucket. */
+/* Makes bucket @b the run; the old run's storage becomes the bucket's. */
 static void run_begin(DnFlowEvents *events, guint b)
 {
     DnFlowBucket run = events->buckets[b];

@@ -1,9 +1,10 @@
 /* flow.h - State of the flow engine.
  *
- * The parent process holds everything but the sharing itself: the client, events, paths. A message
- * that crosses wires becomes one transfer in the solver (solver.h): its bytes over k paths at once,
- * k the same for all messages of a run, so that no message gets a larger share by having more
- * paths. */
+ * Bandwidth is shared by a solver: the built-in one (max_min.h) or SimGrid's in a child process
+ * (solver.h). All else is here: the client, events and paths. A message that crosses links becomes
+ * one transfer in the solver, which sends its bytes over k paths at once; k is the same for all
+ * messages of a run, so that none gets a larger share by having more paths. Engine `bound` uses the
+ * same code without a solver (contention_free.c). */
 #pragma once
 #include "base/rng.h"
 #include "engine/engine.h"
@@ -11,7 +12,7 @@
 #include "engine/flow/solver.h"
 
 #define DN_FLOW_MAX_PATHS 64
-#define DN_FLOW_PARTS 1024 /* SimGrid counts whole units: bytes are split so far */
+#define DN_FLOW_PARTS 1024 /* units of a byte in SimGrid, which counts whole units */
 
 typedef enum {
     DN_FLOW_TIMER,     /* value: cookie */
@@ -31,27 +32,27 @@ typedef struct {
 typedef struct {
     DnFlowEvent *at; /* [n] */
     guint32 n, capacity;
-    gint64 least_ps; /* of their times; n > 0 */
+    gint64 least_ps; /* the earliest time; n > 0 */
 } DnFlowBucket;
 
 #define DN_FLOW_BUCKETS 64
 
-/* Events by (time, order of making); events.c. */
+/* The queue of events by (time, order of adding): a radix heap (events.c). */
 typedef struct {
-    DnFlowBucket run; /* sorted; all that come before limit_ps; those before @head were taken */
-    guint32 head;
-    guint64 limit_ps; /* holds while the run has events */
-    gint64 base_ps;
-    guint64 used; /* bit b: buckets[b] has events */
+    DnFlowBucket run; /* the next events, sorted: all before limit_ps */
+    guint32 head;     /* events of the run that were taken */
+    guint64 limit_ps; /* valid while the run has events */
+    gint64 base_ps;   /* buckets are by the highest bit in which a time differs from it */
+    guint64 used;     /* bit b: buckets[b] has events */
     DnFlowBucket buckets[DN_FLOW_BUCKETS];
 } DnFlowEvents;
-/* @when_ps is not before the event taken last. */
+/* Adds an event at @when_ps, which is not before the event taken last. */
 void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event);
-/* The time of the first; G_MAXINT64: there is none. */
+/* Returns the time of the first event; G_MAXINT64: there is none. */
 gint64 dn_flow_events_next_ps(const DnFlowEvents *events);
-/* Takes the first; time has come to it. */
+/* Takes the first event; there is one. */
 DnFlowEvent dn_flow_events_take(DnFlowEvents *events);
-/* The event that comes @n after the one taken last, as far as it is known; else NULL. */
+/* Returns the event that comes @n after the one taken last; NULL: it is not sorted yet. */
 static inline const DnFlowEvent *dn_flow_events_ahead(const DnFlowEvents *events, guint n)
 {
     return events->head + n <= events->run.n ? &events->run.at[events->head + n - 1] : NULL;
@@ -67,7 +68,7 @@ typedef struct {
     guint32 next; /* in its source's queue, or of free ones; 0: none */
     guint32 packets;
     guint32 rail;    /* as packets take them (routing.h) */
-    guint8 admitted; /* the NIC's message rate allows it */
+    guint8 admitted; /* the NIC's message rate allowed it to start */
 } DnFlowMessage;
 
 typedef struct {
@@ -92,31 +93,32 @@ typedef struct {
     gboolean alone;          /* every message as if it were the only one: nothing is shared */
 } DnFlowOptions;
 
-/* The window of a NIC: the data it may have in flight (window.c). */
+/* The window of each NIC: the data that it may have in flight (window.c). */
 typedef struct {
     double part_us;  /* 0: no window */
     double capacity; /* of a NIC's window, per part */
     GArray *posted;  /* guint32: links of a message that a window holds; else empty */
 } DnFlowNicWindow;
 
-/* Starts and ends that fall together, so that the solver shares anew less often. */
+/* The grain of time: starts and ends of transfers within it are treated as one, so that the solver
+ * shares anew less often. */
 typedef struct {
-    double share;         /* of a mean transfer's time */
-    gboolean widens;      /* where many are under way: by default */
-    double mean_ps;       /* of transfers that ended lately */
-    gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not */
-    gint64 ended_ps;      /* when transfers ended last: what starts then does not wait */
+    double share;         /* the grain in mean transfer times */
+    gboolean widens;      /* it grows with the transfers in flight: the default */
+    double mean_ps;       /* time of transfers that ended lately */
+    gint64 resolution_ps; /* starts wait for a multiple of it; 0: they do not wait */
+    gint64 ended_ps;      /* of the last transfer that ended; a start at that time does not wait */
 } DnFlowGrain;
 
 typedef struct {
     const DnEngineRun *run;
-    DnEngineRun unwatched; /* the child's */
+    DnEngineRun unwatched; /* the run without an observer, of SimGrid's child process */
     const DnGraph *graph;
-    DnMaxMin *max_min; /* one of both, none when alone */
+    DnMaxMin *max_min; /* or solver; neither in engine `bound` */
     DnSolver *solver;
-    gboolean alone;
-    DnFlowTotals totals;         /* alone */
-    struct DnPathBounds *bounds; /* alone */
+    gboolean alone;              /* engine `bound`: messages share nothing */
+    DnFlowTotals totals;         /* of engine `bound` */
+    struct DnPathBounds *bounds; /* the same */
     DnFlowEvents events;
     DnFlowMessage *messages; /* [n_messages]; 0 is none */
     guint32 n_messages, messages_capacity, free_message;
@@ -137,52 +139,58 @@ typedef struct {
     DnEngineResult *result;
 } DnFlow;
 
-/* sharing.c: the transfers under way, by either solver. */
+/* sharing.c: transfers in flight, in either solver. @cap in bytes per us; @links: [n]. */
 void dn_flow_transfer_post(DnFlow *flow, guint32 id, double bytes, double cap, const guint32 *links,
                            guint32 n);
 guint32 dn_flow_transfers_in_flight(const DnFlow *flow);
-/* Ends fall together within @share of a transfer's time; SimGrid's within @tolerance_ps. */
+/* Lets transfers end together whose ends are within @share of a transfer's time, in SimGrid within
+ * @tolerance_ps. */
 void dn_flow_transfers_tolerate(DnFlow *flow, double share, gint64 tolerance_ps);
 
 /* subflow_paths.c */
-/* The NIC that a new message takes. */
+/* Returns the rail (NIC of the node) that a new message takes. */
 guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message);
 /* Returns over how many paths packets of one message spread, by the routing choices at @run's
  * endpoints. */
 guint dn_flow_count_paths(const DnEngineRun *run, guint most);
-/* Fills links, n_links, latency_ps of @message by the loads of this moment, and counts it in. */
+/* Fills links, n_links and latency_ps of @message by the loads of this moment, to which it then
+ * adds the message. */
 void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message);
+/* Subtracts the message from the loads again. */
 void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message);
-/* window.c. FALSE: there is none. With one each link has a second, size.links further, that stands
- * for the window of the NIC it leaves. */
+/* window.c. FALSE: NICs have no window. With one each link has a second one, size.links further,
+ * that stands for the window of the NIC that it leaves. */
 gboolean dn_flow_window_init(DnFlow *flow);
 /* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
  * in nic_window.posted; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* contention_free.c: returns how long it takes until its last byte leaves the source without other
- * traffic, by the best of the paths that routing may choose; the remaining time to its arrival goes
- * into its latency. Adds it to the totals, and counts its packets on the links that all paths
- * cross. */
+/* contention_free.c: engine `bound`. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);
+/* Returns the time (ps) until the last byte of @message leaves the source without other traffic, by
+ * the best of the paths that routing may choose. Sets message->latency_ps to the remaining time
+ * until it arrives, adds it to the totals and counts its packets on the links that all paths
+ * cross. */
 gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes);
-/* The link by which all its paths enter the fabric; DN_NONE: there are several, or it stays in a
- * node. */
+/* Returns the link by which all paths of @message enter the fabric; DN_NONE: there are several, or
+ * it stays in a node. */
 guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message);
-/* No run that moves these bytes ends sooner. Fills the links' counters: of what must cross them. */
+/* Returns a time (ps) before which no run that moves these bytes can end. Fills the counters of
+ * links with the bytes that must cross them. */
 gint64 dn_flow_alone_end_ps(DnFlow *flow);
 
 /* flow_messages.c */
 guint32 dn_flow_message_take(DnFlow *flow);
 void dn_flow_message_give(DnFlow *flow, guint32 id);
-/* A message sent to another endpoint begins when the window of its source lets it. */
+/* Starts message @id, which goes to another endpoint, or queues it until the window of its source
+ * has space. */
 void dn_flow_message_open(DnFlow *flow, guint32 id);
 void dn_flow_message_start(DnFlow *flow, guint32 id);
 void dn_flow_message_left(DnFlow *flow, guint32 id);
 void dn_flow_message_send_local(DnFlow *flow, guint32 id, const DnMessage *message);
 
-/* flow_engine.c: a run, for both engines. */
+/* flow_engine.c: runs engine `flow` or, with options->alone, `bound` (DnEngineType.run()). */
 gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEngineResult *result,
                      GError **error);
-/* The link by which it enters the fabric; DN_NONE: it stays in a node. */
+/* Returns the link by which @message enters the fabric; DN_NONE: it stays in a node. */
 guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message);

@@ -1,9 +1,9 @@
 /* path_bounds.c - see path_bounds.h.
  *
- * A stretch is explored in levels: the states that packets may be in after so many links, each with
- * the least latency of a path there and the links that all of them cross. Equal states of a level
- * are one, so the work grows with the states, not with the paths. Messages of a pair mostly follow
- * each other: the bounds of the pairs asked for last are kept. */
+ * A segment is explored in levels: level k holds the states that packets may be in after k links,
+ * each with the least latency of all paths there and the links that all of them cross. Equal states
+ * of a level are merged, so the work grows with the number of states, not of paths. Messages of a
+ * pair often follow each other, so the bounds of recent pairs are kept. */
 #include "engine/flow/path_bounds.h"
 
 #include <math.h>
@@ -18,11 +18,11 @@
 #define MAX_STATES 256  /* of a level */
 #define MAX_FAILURES 64 /* explorations; then no more are begun */
 #define MAX_LEVELS 64
-#define MAX_KEPT (1u << 20) /* stretches */
+#define MAX_KEPT (1u << 20) /* segments */
 #define MAX_ROWS_BYTES ((gsize)256 << 20)
 #define PAIR_BITS 16 /* pairs of endpoints whose bounds are kept: 2^16 */
 
-/* States of one level. A stretch that forces more links than fit is not explored. */
+/* A state of a level. A segment with more forced links than fit is not explored. */
 typedef struct {
     DnRouteState state;
     guint32 vertex;
@@ -31,13 +31,12 @@ typedef struct {
     guint32 forced[MAX_LEVELS];
 } Reached;
 
-/* A stretch: all paths from a state to where it ends. */
+/* All paths of a segment. */
 typedef struct {
-    gint64 latency_ps;
+    gint64 latency_ps; /* the least */
     guint n_forced;
     guint32 *forced;
-    double out, in; /* capacity of its first links and of its last ones */
-} Stretch;
+} Segment;
 
 struct DnPathBounds {
     const DnRouter *router;
@@ -46,24 +45,24 @@ struct DnPathBounds {
     Reached *levels[2];     /* [MAX_STATES] this one and the next */
     DnHop *hops;
     DnRouteState *after;
-    GArray *firsts, *lasts; /* guint32: links of the stretch being explored */
-    GHashTable *fabric;     /* guint64 switches -> Stretch; NULL: too many choices */
+    GArray *firsts, *lasts; /* guint32: first and last links of the segment being explored */
+    GHashTable *fabric;     /* guint64 switches -> Segment; NULL: too many choices */
     gint64 **rows;          /* [switches] least latency from each switch; NULL: not yet */
     gsize rows_bytes;
     guint failures;
-    GArray *forced; /* guint32: of the answer */
-    guint32 *place; /* [1 << PAIR_BITS] by a hash: of one of several that fall together; 0: none */
-    DnPathBound *pairs; /* [(1 << PAIR_BITS) + 1] by place: those in use side by side */
+    GArray *forced;     /* guint32: of the answer */
+    guint32 *place;     /* [1 << PAIR_BITS] by hash of a pair: index into pairs; 0: none */
+    DnPathBound *pairs; /* [(1 << PAIR_BITS) + 1]; one pair of each hash, entries in use first */
     guint32 n_pairs;
-    DnPathBound *last; /* answer; NULL: none yet */
-    DnPathBound other; /* an answer that is not kept */
+    DnPathBound *last; /* the last answer; NULL: none yet */
+    DnPathBound other; /* an answer with more forced links than `pairs` has space for */
     DnPathBoundCount count;
     void *count_data;
 };
 
-static void stretch_free(gpointer data)
+static void segment_free(gpointer data)
 {
-    Stretch *s = data;
+    Segment *s = data;
     if (s != NULL)
         g_free(s->forced);
     g_free(s);
@@ -85,7 +84,7 @@ DnPathBounds *dn_path_bounds_new(const DnRouter *router, const double *capacity,
     b->firsts = g_array_new(FALSE, FALSE, sizeof(guint32));
     b->lasts = g_array_new(FALSE, FALSE, sizeof(guint32));
     b->forced = g_array_new(FALSE, FALSE, sizeof(guint32));
-    b->fabric = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, stretch_free);
+    b->fabric = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, segment_free);
     b->rows = g_new0(gint64 *, b->graph->size.switches + 1);
     b->place = g_new0(guint32, (gsize)1 << PAIR_BITS);
     b->pairs = g_new0(DnPathBound, ((gsize)1 << PAIR_BITS) + 1);
@@ -128,7 +127,7 @@ static double links_capacity(const DnPathBounds *b, const GArray *links)
     return sum;
 }
 
-/* Another path to where @to is: keeps the least latency, and the links that both cross. */
+/* Merges another path to the state @to: keeps the smaller latency and the links that both cross. */
 static void reached_merge(Reached *to, const Reached *path)
 {
     guint kept = 0;
@@ -162,13 +161,13 @@ static gboolean level_add(Reached *level, guint *n, const Reached *path)
     return TRUE;
 }
 
-/* Stretches end at @end, or (DN_NONE) at the first switch. */
+/* Returns TRUE when a segment ends at @vertex: at @end, or (DN_NONE) at the first switch. */
 static gboolean is_end(const DnPathBounds *b, guint32 vertex, guint32 end)
 {
     return end == DN_NONE ? vertex < b->graph->size.switches : vertex == end;
 }
 
-/* One level of a stretch, and the next. */
+/* The step from one level to the next. */
 typedef struct {
     guint32 end; /* see is_end() */
     guint level; /* 0: its first links are being crossed */
@@ -176,7 +175,8 @@ typedef struct {
     guint n_next, n_ends;
 } Step;
 
-/* All paths out of @at. */
+/* Adds the states one link after @at to the next level, or merges them into @ends. FALSE: too
+ * many. */
 static gboolean state_expand(DnPathBounds *b, const Reached *at, Step *step, Reached *ends)
 {
     guint choices =
@@ -207,8 +207,9 @@ static gboolean state_expand(DnPathBounds *b, const Reached *at, Step *step, Rea
     return TRUE;
 }
 
-/* FALSE: there are too many paths. *@out: where they end; its forced links are the level's. */
-static gboolean stretch_explore(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
+/* Explores a segment from @state at @vertex. FALSE: there are too many paths. *@out: the state at
+ * its end, with the least latency and the forced links of all paths. */
+static gboolean segment_explore(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
                                 guint32 end, Reached *out)
 {
     guint n = 1;
@@ -265,9 +266,9 @@ static const gint64 *shortest_row(DnPathBounds *b, guint32 to)
     return row;
 }
 
-/* Returns the stretch from the switch where packets enter to that of the target; NULL: too many
- * paths. */
-static const Stretch *fabric_stretch(DnPathBounds *b, guint32 vertex, const DnRouteState *state)
+/* Returns the segment from the switch where packets enter to that of the target; NULL: it has too
+ * many paths. */
+static const Segment *fabric_segment(DnPathBounds *b, guint32 vertex, const DnRouteState *state)
 {
     guint64 key = (guint64)vertex << 32 | state->target_switch;
     gpointer kept;
@@ -278,16 +279,16 @@ static const Stretch *fabric_stretch(DnPathBounds *b, guint32 vertex, const DnRo
     DnRouteState any = *state;
     any.flow = 0; /* the choices of a fabric do not depend on it */
     Reached out = {0};
-    Stretch *stretch = NULL;
+    Segment *segment = NULL;
     if (b->failures < MAX_FAILURES &&
-        stretch_explore(b, vertex, &any, state->target_switch, &out)) {
-        stretch = g_new0(Stretch, 1);
-        *stretch = (Stretch){.latency_ps = out.latency_ps, .n_forced = out.n_forced};
-        stretch->forced = g_memdup2(out.forced, out.n_forced * sizeof *out.forced);
+        segment_explore(b, vertex, &any, state->target_switch, &out)) {
+        segment = g_new0(Segment, 1);
+        *segment = (Segment){.latency_ps = out.latency_ps, .n_forced = out.n_forced};
+        segment->forced = g_memdup2(out.forced, out.n_forced * sizeof *out.forced);
     }
-    b->failures += stretch == NULL;
-    g_hash_table_insert(b->fabric, g_memdup2(&key, sizeof key), stretch);
-    return stretch;
+    b->failures += segment == NULL;
+    g_hash_table_insert(b->fabric, g_memdup2(&key, sizeof key), segment);
+    return segment;
 }
 
 static void bound_add(DnPathBounds *b, DnPathBound *bound, gint64 latency_ps, const guint32 *forced,
@@ -302,26 +303,27 @@ static void bound_fabric(DnPathBounds *b, guint32 vertex, const DnRouteState *st
 {
     if (vertex == state->target_switch)
         return;
-    const Stretch *stretch = fabric_stretch(b, vertex, state);
-    const gint64 *row = stretch == NULL ? shortest_row(b, state->target_switch) : NULL;
-    if (stretch != NULL)
-        bound_add(b, bound, stretch->latency_ps, stretch->forced, stretch->n_forced);
+    const Segment *segment = fabric_segment(b, vertex, state);
+    const gint64 *row = segment == NULL ? shortest_row(b, state->target_switch) : NULL;
+    if (segment != NULL)
+        bound_add(b, bound, segment->latency_ps, segment->forced, segment->n_forced);
     else if (row != NULL)
         bound->latency_ps += row[vertex];
 }
 
-/* Inside a node there are few paths. */
-static Reached stretch_in_node(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
+/* Explores a segment inside a node, which has few paths, and adds it to @bound. Returns the state
+ * at its end. */
+static Reached segment_in_node(DnPathBounds *b, guint32 vertex, const DnRouteState *state,
                                guint32 end, DnPathBound *bound)
 {
     Reached out = {.vertex = vertex, .state = *state};
-    gboolean whole = stretch_explore(b, vertex, state, end, &out);
+    gboolean whole = segment_explore(b, vertex, state, end, &out);
     g_assert(whole);
     bound_add(b, bound, out.latency_ps, out.forced, out.n_forced);
     return out;
 }
 
-/* What follows from the links that all paths cross. */
+/* Sets the members that follow from the links that all paths cross. */
 static void bound_links(const DnPathBounds *b, DnPathBound *bound)
 {
     const DnGraph *g = b->graph;
@@ -344,12 +346,12 @@ static DnPathBound path_bound_find(DnPathBounds *b, guint32 source, guint32 targ
     g_array_set_size(b->forced, 0);
     dn_route_init_rail(b->router, source, target, mode, rail, &state);
     gboolean inside = state.target_switch == DN_NONE;
-    Reached at = stretch_in_node(b, source, &state, inside ? target : DN_NONE, &bound);
+    Reached at = segment_in_node(b, source, &state, inside ? target : DN_NONE, &bound);
     bound.out = links_capacity(b, b->firsts);
     if (!inside) {
         bound_fabric(b, at.vertex, &at.state, &bound);
         at.state.hops = 0;
-        stretch_in_node(b, state.target_switch, &at.state, target, &bound);
+        segment_in_node(b, state.target_switch, &at.state, target, &bound);
     }
     bound.in = links_capacity(b, b->lasts);
     bound.forced = (const guint32 *)(const void *)b->forced->data;
