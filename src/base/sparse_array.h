@@ -1,13 +1,14 @@
-/* sparse_array.h - Arrays of zeros of which only what is written takes memory, in pages of 2 MiB
- * where the array is as large and the system has them: the loop reads such arrays at random.
+/* sparse_array.h - Arrays filled with zeros whose pages take memory once they are written; arrays
+ * of 2 MiB or more have huge pages where the system has them (pages.h).
  *
- * A process that has a part of a machine keeps the machine's indices, and the system's page tables
- * leave out what other processes have: nothing is translated. Small arrays are ordinary memory. */
+ * So a process that simulates a part of a machine can index its arrays as the whole machine does:
+ * entries of other processes are never written and take no memory. Arrays of less than 256 KiB are
+ * ordinary memory. */
 #pragma once
 #include <glib.h>
 
-/* (transfer full): @bytes of zeros, aligned to a cache line, for dn_sparse_free(). */
+/* Returns @bytes of zeros, aligned to a cache line, to be freed by dn_sparse_free(). */
 void *dn_sparse_new(gsize bytes);
 #define dn_sparse_of(type, n) ((type *)dn_sparse_new(sizeof(type) * (gsize)(n)))
-/* NULL is fine. */
+/* Frees @array; NULL: nothing. */
 void dn_sparse_free(void *array);

@@ -45,8 +45,8 @@
 #include "engine/packet/event_sort.h"
 
 typedef struct {
-    gint64 tail_ps;  /* when its last byte is at the vertex of its head; while a single packet is
-                        queued: the aggregated backlog ahead of it (packet_aggregation.h) */
+    gint64 tail_ps;  /* when its last byte is at the vertex of its head; of a queued single packet:
+                        the aggregated backlog ahead of it (packet_aggregation.h) */
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
     guint32 next;    /* in its queue, below another: its sibling in the heap */
     guint32 wire_bytes;
@@ -78,8 +78,8 @@ G_STATIC_ASSERT(3 * sizeof(DnQueue) <= 64);
 
 #define DN_MAX_QUEUES 32 /* bits of a port's mask; those of aggregated packets come beside */
 
-/* An output port; with up to three queues all that a packet which need not wait touches is one
- * cache line. Queue = lane * channels + channel. */
+/* An output port. Queue = lane * channels + channel. With up to three queues a packet that need not
+ * wait accesses one cache line of it. */
 typedef struct {
     gint64 free_ps; /* its link is busy until then */
     guint32 bytes;  /* sent so far, modulo 2^32 */
@@ -96,7 +96,7 @@ typedef struct {
     guint8 next_lane : 5, alone : 1, shared : 1, interleave_set : 1; /* larger_packets.h */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
-    guint8 own : 2; /* of the packets here those that begin here; an uplink's are not counted */
+    guint8 own : 2;      /* packets queued here whose message begins at this vertex; 0 on uplinks */
     gint32 credit_bytes[]; /* [queues] free buffer space at the link's far end, some of which
                               queues may share (shared_buffer.h) */
 } DnPort;
@@ -107,7 +107,7 @@ typedef struct {
     guint64 ps_per_byte_fp;   /* 2^-20 ps */
     gint64 latency_ps;        /* head: own output port, wire, peer until it can be queued there */
     gint64 credit_latency_ps; /* latency of a returned credit: port logic, wire, port logic */
-    gint64 in_flight_bytes;   /* not yet credited on a busy link behind which nothing waits */
+    gint64 in_flight_bytes;   /* sent and not yet credited on a busy link without congestion */
 } DnLinkTiming;
 
 /* The limits of every NIC on a fabric. */
@@ -128,7 +128,7 @@ typedef struct {
     gboolean response_stalled;
 } DnNic;
 
-/* Seldom touched. */
+/* The state of a port that few events access. */
 typedef struct {
     gint64 stalled_ps, stalled_since_ps;
     gint64 crossbar_free_ps;          /* as an input: the crossbar serves it until then */
@@ -147,13 +147,14 @@ typedef struct {
     guint16 slot;                           /* in its domain */
     guint32 next_rail;                      /* of its messages, round robin */
     guint32 nic;                            /* terminal, DN_NONE: not a NIC on a fabric */
-    guint64 request_packets, request_flits; /* that the NIC has sent; here, since it is at hand */
+    guint64 request_packets, request_flits; /* the NIC's, kept here: this cache line is loaded */
     struct DnThrottledFlows *throttled;     /* flows of this endpoint; NULL: none */
 } DnVertexState;
 
 G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 
-/* A message in flight. A single packet that leaves at once accesses its first cache line alone. */
+/* A message in flight. A message of one packet that leaves at once accesses the first cache line
+ * alone. */
 typedef struct {
     DnMessage m;
     gint64 born_ps;
@@ -170,7 +171,7 @@ typedef struct {
     guint32 window;          /* endpoint_throttle: packets without response */
     guint32 origin;          /* of a copy: the process that made it, + 1; 0: it was made here */
     guint32 origin_id;       /* there */
-    guint32 held;            /* without responses, ends elsewhere: packets here, and 1 to come */
+    guint32 held; /* of one that ends in another process: packets here, + 1 while more come */
 } __attribute__((aligned(128))) DnMessageState;
 G_STATIC_ASSERT(sizeof(DnMessageState) == 128);
 
@@ -251,9 +252,9 @@ typedef struct {
     const DnHardware *hardware;
     guint32 channels, lanes, queues; /* queues = lanes * channels, a port; responses have lanes of
                                         their own, after those of the requests */
-    guint8 lane_of_queue[4 * DN_MAX_QUEUES]; /* and then by bits of DnPacket.in_bits */
+    guint8 lane_of_queue[4 * DN_MAX_QUEUES]; /* its second half: by the lower 6 bits of in_bits */
     guint32 request_lanes;
-    gboolean no_contest; /* a queue that alone has packets goes next, if it has credits */
+    gboolean no_contest; /* the only queue with packets goes next, if it has credits */
     gboolean plain;      /* one lane, crossbar without limit, no congestion control */
     gboolean answers;    /* every packet that crosses the fabric has a response */
     guint32 packet_bytes, header_bytes;
@@ -292,10 +293,9 @@ typedef struct {
     gint64 packet_ps;     /* with congestion control: a packet's time on a terminal's link */
     struct DnFifo *fifos; /* [links * queues] input buffers left in order (fifo.h); or NULL */
     struct DnSharedBuffer
-        *shared_buffers; /* [links] of several queues (shared_buffer.h); or NULL */
-    gint32 *shared_used; /* [links * queues] bytes that each takes there; or NULL */
-    struct DnDelayLog
-        *delay_log; /* somebody asks who waits for whom (delay_attribution.h); or NULL */
+        *shared_buffers;          /* [links] of several queues (shared_buffer.h); or NULL */
+    gint32 *shared_used;          /* [links * queues] bytes that each takes there; or NULL */
+    struct DnDelayLog *delay_log; /* with delay attribution (delay_attribution.h); or NULL */
     const struct DnAggregationHooks *aggregation; /* (hooks.h); NULL: every packet is single */
     struct DnAggregateOnLink *aggregates;         /* [links] (packet_aggregation.h); NULL: none */
     struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
@@ -320,7 +320,7 @@ typedef struct {
     gint64 agreed_slot; /* of all processes: the next one with events */
     DnBarrier barrier;
     guint slot_shift; /* slots of 2^slot_shift ps: no event reaches another vertex sooner */
-    guint32 lookahead_slots, step_slots; /* of a window; of a part of it (windows.c) */
+    guint32 lookahead_slots, step_slots; /* slots of a window; of a step in it (windows.c) */
 } DnPacketThreads;
 
 /* The reason for which the run ends; set between two barriers, read after the next. */

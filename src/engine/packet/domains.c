@@ -5,8 +5,8 @@
 
 #define MIN_DOMAINS 8
 #define PART_DOMAINS 4     /* of each thread of each process, where that is no part of a group */
-#define DOMAIN_LINKS 768.0 /* more are not worth the cache they take */
-#define DOMAIN_BYTES (64 * DOMAIN_LINKS) /* of ports */
+#define DOMAIN_LINKS 768.0 /* more no longer fit into the cache */
+#define DOMAIN_BYTES (64 * DOMAIN_LINKS) /* of a domain's ports */
 #define MAX_DOMAIN_VERTICES 16384.0
 #define TURN_PACKETS 1024.0
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
@@ -132,10 +132,10 @@ gsize dn_port_bytes(const DnPacketEngine *e)
     return bytes;
 }
 
-/* Returns the number of switches of a domain where one thread serves all, @shared otherwise: fewer
- * if ports have so many queues, or groups so many ports, that more than twice as many as the cache
- * takes were together. Windows are as long as with @shared, and the thread passes through them in
- * steps, so that the run ends where it would. */
+/* Returns the number of switches of a domain: @shared, unless one thread serves all domains and the
+ * ports of @shared switches take more than twice DOMAIN_BYTES; then as many as fit. Windows stay as
+ * long as with @shared, so that the run ends at the same time, and the thread passes through each
+ * in steps (windows.c). */
 static guint32 switches_of_cached_domain(DnPacketEngine *e, guint32 shared)
 {
     const DnGraph *g = e->graph;

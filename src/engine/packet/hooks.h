@@ -24,7 +24,8 @@ struct DnPortHooks {
                               const DnPacket *packet);
     /* Engine port @port had no credit from @since_ps until now. */
     void (*stalled)(DnPartition *partition, guint32 port, gint64 since_ps);
-    /* A message is handed over; packet @id is at its end; its message is delivered. */
+    /* The client has sent @message; packet @id has reached its destination; @message is
+     * delivered. */
     void (*born)(DnPartition *partition, const DnMessage *message);
     void (*came)(DnPartition *partition, guint32 id);
     void (*delivered)(DnPartition *partition, const DnMessage *message, gint64 born_ps);
@@ -61,8 +62,8 @@ typedef struct DnArbiterChoice {
 gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lane,
                            DnArbiterChoice *best);
 
-/* Changes that aggregated packets make (packet_aggregation.h); DnPacketFeatures.aggregation is NULL
- * in runs that have none, and every packet is a single one. */
+/* The functions of packets that stand for several: aggregated packets (packet_aggregation.h) or
+ * larger ones (larger_packets.h). DnPacketFeatures.aggregation is NULL in runs without either. */
 struct DnAggregationHooks {
     /* Changes @shape, that of a single packet, of a message with @left bytes to go. */
     void (*shape)(const DnPacketEngine *e, const DnMessageState *msg, gint64 left,

@@ -94,8 +94,8 @@ static gboolean is_untouched(const DnMessageState *msg)
     return msg->left_bytes == msg->m.bytes;
 }
 
-/* Behind the waiting message after which one that begins takes its turn (larger_packets.h); FALSE:
- * it goes before all. */
+/* Puts a message that begins into the list of those that wait where it takes its turn
+ * (larger_packets.h). FALSE: it goes before all, and was not put there. */
 static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
 {
     guint32 parts = dn_larger_parts(e, port, dn_message_state(e, id));

@@ -2,7 +2,8 @@
 #pragma once
 #include "engine/packet/core.h"
 
-/* Packets of a vertex's own that may wait in a port; of larger ones as many bytes. */
+/* Packets of messages that begin at a vertex which may wait in one of its ports; of larger packets
+ * the same number of bytes. */
 #define DN_INJECT_AHEAD 2
 
 typedef enum {
@@ -25,13 +26,13 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
 /* Does what dn_inject_one() does, for a message just sent, of which only m and born_ps are set. */
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,
                               DnInjected *injected);
-/* The list of messages that wait at @port: a message just put there may have lost its id
- * (message_pack.h). */
+/* Adds message @id to the messages that wait at @port, in front or behind the others; its id may
+ * no longer be valid afterwards (message_pack.h). */
 void dn_inject_push(DnPartition *partition, DnPort *port, guint32 id, gboolean front);
-/* The first message that waits at @port of @v; 0: there is no memory for it, and the run ends. */
+/* Takes the first message that waits at @port of @v; 0: memory is exhausted, and the run ends. */
 guint32 dn_inject_pop(DnPartition *partition, const DnVertexState *v, DnPort *port);
 
-/* TRUE: as many of a vertex's own packets wait in @port as may. */
+/* Returns TRUE when @port accepts no further packet of messages that begin at its vertex. */
 static inline gboolean dn_inject_is_ahead(const DnPacketEngine *e, const DnPort *port)
 {
     return port->queued >= DN_INJECT_AHEAD ||

@@ -21,7 +21,7 @@ static gboolean shares_buffers(const DnGraph *g)
     return FALSE;
 }
 
-/* Of all links; G_MAXINT64: none has a limit. */
+/* Returns the smallest buffer of all links in bytes; G_MAXINT64: none has a limit. */
 static gint64 least_buffer(const DnGraph *g)
 {
     gint64 least = G_MAXINT64;
@@ -118,8 +118,8 @@ guint32 dn_larger_parts(const DnPacketEngine *e, const DnPort *port, const DnMes
                : MIN(shape.count, e->net.sizes.parts_in_turns);
 }
 
-/* As packets the parts of one message would leave in as many rounds, the middle one after half of
- * them. */
+/* As packets of their own, the parts would leave one in each round of turns, the middle one after
+ * half of the rounds. */
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port, guint32 parts)
 {
     if (port->inject_tail == 0)
@@ -164,7 +164,7 @@ static gint64 part_ps(const DnPacketEngine *e, const DnPort *port)
     return MAX(1, dn_port_serial_ps(e, port, e->net.sizes.first_wire_bytes));
 }
 
-/* The age of a packet is that of its middle. */
+/* Half of the time that the parts after the first take: a packet is as old as its middle part. */
 static gint64 larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
 {
     if (!packet->aggregated)
@@ -179,18 +179,18 @@ static gint64 larger_ready_ps(const DnPartition *partition, const DnPacket *pack
 
 /* ---- a link that packets share ---- */
 
-/* What a packet takes of its link. */
+/* The share of its output link that a packet takes. */
 typedef struct {
     gint64 start_ps, serial_ps;
-    gint64 tail_in_ps; /* its tail arrives; 0: it begins here */
-    gint64 free_ps;    /* another one may follow */
-    guint32 rate;
+    gint64 tail_in_ps; /* when its tail arrives; 0: it begins here */
+    gint64 free_ps;    /* when another packet may follow */
+    guint32 rate;      /* in 2^-16 of the link */
     gboolean shares;
     guint place;
 } DnLargerShare;
 
-/* Returns a free place on @link at @now_ps; DN_LARGER_SHARES: none. *@work: bytes' time, 2^-16, of
- * those that share it; *@rate: theirs. */
+/* Returns a free place on @link at @now_ps; DN_LARGER_SHARES: none. To *@work it adds the time that
+ * the packets sharing the link still take of it, in 2^-16 ps, to *@rate their rates. */
 static guint larger_place(const struct DnLargerOnLink *link, gint64 now_ps, gint64 *work,
                           guint32 *rate)
 {
@@ -206,7 +206,7 @@ static guint larger_place(const struct DnLargerOnLink *link, gint64 now_ps, gint
     return place;
 }
 
-/* Of a packet whose tail leaves at @tail_ps when it has the link alone. */
+/* Returns the share of a packet whose tail would leave at @tail_ps if it had the link to itself. */
 static DnLargerShare larger_share(const DnPacketEngine *e, const DnPort *port,
                                   const DnPacket *packet, gint64 tail_ps)
 {
@@ -263,9 +263,10 @@ static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index
     link->birth_ps = packet->birth_ps;
 }
 
-/* What adaptive routing sees of a packet that is on the link from @begin_ps to @end_ps, with @rate
- * of it, beyond the credits that it holds: until the first of its parts returns its credit it holds
- * those of all. */
+/* Returns the bytes that adaptive routing counts, beyond the credits that are taken, of a packet on
+ * the link from @begin_ps to @end_ps at @rate: what its parts would have in flight. Before the
+ * first of them would have returned its credit, the credits of all are taken, so that bytes not yet
+ * sent are subtracted. */
 static gint64 seen_of_packet(const DnPacketEngine *e, const DnPort *port, gint64 now_ps,
                              gint64 begin_ps, gint64 end_ps, guint32 rate)
 {
@@ -295,7 +296,8 @@ gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port)
     return MAX(0, bytes);
 }
 
-/* All credits are taken with the first part; they return as soon as those of a part would. */
+/* The credits of all parts are taken with the first; the delay makes them return, on average, when
+ * those of single parts would. */
 static gint64 larger_credit_delay_ps(const DnPartition *partition, const DnVertexState *v,
                                      guint32 index, const DnPacket *packet)
 {
@@ -323,8 +325,8 @@ void dn_larger_queued(const DnPacketEngine *e, const DnPort *port, guint32 id, g
         dn_larger_on_link(e, port)->singles += (guint32)n;
 }
 
-/* Finds the oldest of them that is the first of its queue and has credits, and returns the queue;
- * G_MAXUINT: none. */
+/* Returns the queue whose first packet is the oldest of those of one part that have credits;
+ * G_MAXUINT: there is none. */
 static guint find_single(const DnPacketEngine *e, DnPort *port)
 {
     guint best = G_MAXUINT;

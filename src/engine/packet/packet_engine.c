@@ -240,7 +240,7 @@ static gboolean packet_engine_complete(DnPacketEngine *e, const DnTotals *totals
     return blocked == 0 && (!to_the_end || packet_engine_conserved(e, totals));
 }
 
-/* Collective: what went wrong in one process did so in all. */
+/* Called by all processes: an error of one becomes the error of all. */
 static gboolean packet_engine_agree(const DnPacketEngine *e, GError **problem)
 {
     const DnProcesses *processes = e->run->processes;

@@ -382,7 +382,7 @@ guint64 dn_packet_engine_memory_bytes(const DnGraphSize *size)
            size->terminals * (guint64)sizeof(DnNic) + 3 * DN_POOL_STEP;
 }
 
-/* The lane of each queue, and of a packet by where it waits and whether it is aggregated. */
+/* Fills the table of each queue's lane, and that of a packet's by in_queue and `aggregated`. */
 static void init_lanes(DnPacketEngine *e)
 {
     guint8 *of_packet = e->net.lane_of_queue + 2 * DN_MAX_QUEUES;

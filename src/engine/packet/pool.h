@@ -1,16 +1,15 @@
-/* pool.h - records by 32-bit id in memory that never moves and grows in place.
+/* pool.h - Records with 32-bit ids, in memory that grows in place and never moves.
  *
- * A pool begins where the address space has place for as many records as it may ever have, keeps
- * those addresses from others and maps them piece by piece. Under a limit of address space (ulimit
- * -v), which should count only what is in use, they are not kept. Freed records are reused first,
- * through a free list of the thread that frees. Record 0 is never handed out: it means "none". A
- * thread that frees more than it takes hands the surplus over. */
+ * A pool reserves addresses for as many records as it may ever have, and maps them piece by piece.
+ * Under a limit of address space (ulimit -v) it reserves none, since the limit would count them.
+ * Freed records are reused first: each thread has a free list, and hands its surplus over to the
+ * pool when it frees more than it takes. Record 0 is never handed out: it means "none". */
 #pragma once
 #include <glib.h>
 
 #define DN_POOL_STEP ((gsize)256 << 10) /* bytes a pool maps first, and at least when it grows */
 
-/* Bytes that some pools may map together; they outlive none of them. */
+/* A limit of the bytes that several pools may map together; it outlives them. */
 typedef struct {
     gsize limit;
     gsize used; /* atomic */
@@ -19,7 +18,7 @@ typedef struct {
 typedef struct {
     void *base;
     char *hole;
-    gsize kept; /* bytes from hole on that no other mapping gets; 0: not kept */
+    gsize kept; /* bytes reserved from hole on; 0: none */
     gsize record_bytes;
     gsize mapped;         /* bytes; under mutex */
     guint32 limit;        /* records at most */
@@ -30,20 +29,21 @@ typedef struct {
     guint32 n_spare, spare_capacity;
 } DnPool;
 
-/* A thread's own. */
+/* The free records of one thread. */
 typedef struct {
     guint32 *ids;
     guint32 n, capacity;
 } DnFreeList;
 
-/* FALSE when memory is refused. @budget: or NULL. */
+/* Sets up a pool of at most @limit records. FALSE: memory is refused. @budget: NULL for none. */
 gboolean dn_pool_init(DnPool *pool, gsize record_bytes, guint32 limit, DnPoolBudget *budget);
 void dn_pool_clear(DnPool *pool);
-/* More ids for an empty @list; FALSE when the limit, the budget or the memory is exhausted. */
+/* Puts ids into an empty @list. FALSE: the limit, the budget or the memory is exhausted. */
 gboolean dn_pool_refill(DnPool *pool, DnFreeList *list);
+/* Makes space in a full @list: half of it goes to the pool. */
 void dn_pool_overflow(DnPool *pool, DnFreeList *list);
 
-/* 0 when the limit is reached. */
+/* Returns the id of a record whose content is undefined; 0: none is left (dn_pool_refill()). */
 static inline guint32 dn_pool_take(DnPool *pool, DnFreeList *list)
 {
     if (G_UNLIKELY(list->n == 0) && !dn_pool_refill(pool, list))

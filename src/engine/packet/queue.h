@@ -1,30 +1,32 @@
-/* queue.h - packets waiting for one (output, lane, channel), the oldest first.
+/* queue.h - The queue of packets that wait for one (output, lane, channel), the oldest first.
  *
  * A pairing heap (Fredman, Sedgewick, Sleator, Tarjan, "The Pairing Heap", Algorithmica 1, 1986)
  * by birth, linked through the packets: adding costs one comparison, taking the oldest O(log n)
- * amortised, and packets that come in the order of their birth are compared once or twice. The
- * queue holds a copy of what is asked of its oldest packet, and that packet's link: a younger
- * packet joins, and a lone one follows, without a look at the oldest, whose cache line may be far.
- * Which of two equally old goes first follows from the order of calls alone, never from ids. */
+ * amortised, and packets that arrive in the order of their birth are compared once or twice. The
+ * queue holds a copy of its oldest packet's birth, credits and heap link, so that a younger packet
+ * joins without an access to the oldest, whose cache line is often not loaded. Which of two equally
+ * old packets goes first depends on the order of calls alone, never on ids. */
 #pragma once
 #include "engine/packet/core.h"
 
-/* 1: of a message that begins at this vertex, where others pass too. */
+/* Returns 1 for a packet of a message that begins at this vertex, on a port that other packets
+ * use, too; else 0. */
 static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)
 {
-    gboolean begins = packet->in_port == DN_NONE; /* no branch to guess */
+    gboolean begins = packet->in_port == DN_NONE; /* & instead of &&: no branch to predict */
     return begins & !packet->response & !port->uplink;
 }
 
-/* The credits with which @packet may leave: of one that stands for several (larger_packets.h) the
- * first needs space, and the others may exceed the buffer. */
+/* Returns the credits that @packet needs to leave, in bytes. One that stands for several packets
+ * (larger_packets.h) needs those of the first; the others may exceed the buffer. */
 static inline gint32 dn_credit_to_leave(const DnPacketEngine *e, const DnPacket *packet)
 {
     guint32 first = e->net.sizes.first_wire_bytes, bytes = packet->wire_bytes;
     return (gint32)MIN(bytes, first);
 }
 
-/* The older of two roots, with the other below it; @a when both are as old. */
+/* Joins two heaps: returns the older root, below which the other one then is; @a when both are
+ * equally old. */
 static inline guint32 dn_queue_join(const DnPacketEngine *e, guint32 a, guint32 b)
 {
     DnPacket *pa = dn_packet(e, a), *pb = dn_packet(e, b);
@@ -38,7 +40,7 @@ static inline guint32 dn_queue_join(const DnPacketEngine *e, guint32 a, guint32 
     return a;
 }
 
-/* queue.c: the same of a list of roots, newest first. */
+/* queue.c: joins a list of heaps, the newest first; returns the root. */
 guint32 dn_queue_join_all(const DnPacketEngine *e, guint32 list);
 
 /* The first queue of aggregated packets; 0: there are none. */
@@ -47,21 +49,24 @@ static inline guint32 dn_aggregate_queue(const DnPacketEngine *e)
     return e->features.aggregate_lane * e->net.channels;
 }
 
-/* The queue that @packet waits in, or its buffer, where @queue is that of single packets. */
+/* Returns the queue that @packet waits in, or fills a buffer of; @queue: the queue that it would
+ * have as a single packet. */
 static inline guint32 dn_queue_for(const DnPacketEngine *e, const DnPacket *packet, guint32 queue)
 {
     return packet->aggregated && !packet->response ? queue + dn_aggregate_queue(e) : queue;
 }
-/* TRUE: queue @q holds packets. The queues of aggregated packets come after all others and share
- * the bits of those of single packets of the same lane and channel: a bit then tells that one of
- * the two holds packets, and an empty one has no head. */
+
+/* Returns TRUE when queue @q holds packets. The queues of aggregated packets come after all others;
+ * each shares its bit in the port's mask with the queue of single packets of the same lane and
+ * channel. A set bit then means that at least one of the two holds packets; an empty one has no
+ * head. */
 static inline gboolean dn_queue_holds(const DnPacketEngine *e, DnPort *port, guint q)
 {
     return G_LIKELY(e->features.aggregate_lane == 0) ? (port->mask >> q & 1) != 0
                                                      : dn_port_queues(e, port)[q].head != 0;
 }
 
-/* Returns the other one of the two; @q itself: there is none. */
+/* Returns the queue that shares the bit of @q; @q itself: there is none. */
 static inline guint dn_queue_twin(const DnPacketEngine *e, guint q)
 {
     guint first = dn_aggregate_queue(e);
@@ -70,14 +75,14 @@ static inline guint dn_queue_twin(const DnPacketEngine *e, guint q)
     return q < e->net.request_lanes * e->net.channels ? q + first : q;
 }
 
-/* Returns the bit of @q in its port's mask: that of single packets' queue. */
+/* Returns the number of the bit of queue @q in its port's mask. */
 static inline guint dn_queue_bit(const DnPacketEngine *e, guint q)
 {
     guint first = dn_aggregate_queue(e);
     return first > 0 && q >= first ? q - first : q;
 }
 
-/* @shared, a constant: there may be aggregated packets. */
+/* Adds packet @id to queue @q. @shared, a constant: queues may share bits of the mask. */
 static inline __attribute__((always_inline)) void queue_put(const DnPacketEngine *e, DnPort *port,
                                                             guint q, guint32 id, gboolean shared)
 {
@@ -105,13 +110,13 @@ static inline void dn_queue_add(const DnPacketEngine *e, DnPort *port, guint q, 
     queue_put(e, port, q, id, TRUE);
 }
 
-/* Where there are no aggregated packets. */
+/* Does the same in a run without aggregated packets. */
 static inline void dn_queue_add_single(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
 {
     queue_put(e, port, q, id, FALSE);
 }
 
-/* Nothing is left in queue @q. */
+/* Marks queue @q as empty. */
 static inline void queue_empty(const DnPacketEngine *e, DnPort *port, guint q, gboolean shared)
 {
     if (shared && e->features.aggregate_lane > 0) {
@@ -139,7 +144,7 @@ static inline __attribute__((always_inline)) void queue_drop(const DnPacketEngin
     *queue = (DnQueue){packet->birth_ps, id, dn_credit_to_leave(e, packet), packet->child};
 }
 
-/* The oldest leaves. */
+/* Removes the oldest packet of queue @q; and the same in a run without aggregated packets. */
 static inline void dn_queue_drop_head(const DnPacketEngine *e, DnPort *port, guint q)
 {
     queue_drop(e, port, q, TRUE);
@@ -150,5 +155,5 @@ static inline void dn_queue_drop_single(const DnPacketEngine *e, DnPort *port, g
     queue_drop(e, port, q, FALSE);
 }
 
-/* arbiter.c: removes packet @id from its queue; a few older ones may stand before it. */
+/* arbiter.c: removes packet @id from its queue, in which a few older ones may be before it. */
 void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id);

@@ -342,9 +342,9 @@ static __attribute__((noinline)) void serve_in_time(DnPartition *partition, DnVe
     serve_batch(partition, states, events, n, FALSE);
 }
 
-#define CLIENTS_AHEAD 48 /* of a batch: their state fits into the second cache */
+#define CLIENTS_AHEAD 48 /* events of a batch: their client state fits into the second cache */
 
-/* Brings closer what the client will look at in the first events of a batch that reach it. */
+/* Has the client prefetch its state for the first events of a batch that call it. */
 static __attribute__((noinline)) void
 prefetch_clients(const DnPacketEngine *e, const DnVertexState *states, const DnBatch *batch)
 {

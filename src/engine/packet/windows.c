@@ -132,8 +132,9 @@ static gint64 slots_until(const DnPartition *partition, gint64 until_ps)
     return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> partition->wheel.shift) + 1;
 }
 
-/* Serves a window that begins with slot @first. Domains so small that they reach each other within
- * it (domains.c) are those of one thread alone, which passes through it in steps. */
+/* Serves a window that begins with slot @first. Where one thread serves all domains they may be so
+ * small that an event crosses from one to another within a window (domains.c); the thread then
+ * passes through it in steps, each no longer than the smallest latency between domains. */
 static void serve_window(DnPartition *partition, gint64 first, gint64 slots)
 {
     gint64 end = first + slots, step = partition->engine->threads.step_slots;
