@@ -1,16 +1,16 @@
-/* critical_path.h - The critical path is the chain of causes behind the end of an iteration.
+/* critical_path.h - The critical path of an iteration: the chain of computations, mechanism costs
+ * and message transfers that determines when the iteration ends.
  *
- * It is a client around the replay's. Each callback is the cause of its effects: the timers it sets
- * and the messages it sends lead to later callbacks. A waiting stream continues in the callback of
- * the last event it waited for. So from the callback in which the iteration's last rank was done,
- * causes lead back to its beginning without a gap, and each step is a computation, a cost of the
- * mechanism, or the transfer of a message: the critical path. Its steps add up to the iteration's
- * time.
- * It also sums the delay spans of all messages of the job that were sent during the iteration.
+ * DnCriticalPath is a DnClient that passes every callback on to the runtime and records its cause:
+ * a callback is caused by the callback that set its timer or sent its message. A waiting stream
+ * continues in the callback of the last event it waited for. So the callback in which the last rank
+ * finishes the iteration leads back, cause by cause and without a gap, to the iteration's
+ * beginning; these steps are the critical path, and their times add up to the iteration's.
+ * DnCriticalPath also sums the delay spans of all messages that the job sent in the iteration.
  *
- * The run does not depend on it. It needs an engine that reports the delay spans of messages
- * (DnObserver.delays), which then has one thread.
- * Memory: the causes of all pending timers and messages, back to the beginning of the iteration. */
+ * Recording does not change the run. It needs an engine that reports the delay spans of messages
+ * (DnObserver.delays) and then runs on one thread.
+ * Memory: the causes of all pending timers and messages, back to the iteration's beginning. */
 #pragma once
 #include "runtime/delay_breakdown.h"
 
@@ -18,17 +18,18 @@
 typedef struct {
     guint job;
     guint32 iteration;
-    gint64 from_ps, to_ps;  /* from an equal run before: DnJobResult.end_ps */
+    gint64 from_ps, to_ps;  /* of the iteration, by an earlier run with the same specification
+                               (DnJobResult.end_ps) */
     DnDelayBreakdown *path; /* adds up to to_ps - from_ps */
     guint steps;            /* of the path */
     gboolean found;
-    DnDelayBreakdown
-        *messages; /* of all its messages born in the iteration; adds up to messages_ps */
+    DnDelayBreakdown *messages; /* of all messages sent in the iteration; adds up to messages_ps */
     guint64 n_messages;
     gint64 messages_ps;
 } DnCriticalPathQuery;
 
-/* Allocates the delay breakdowns. */
+/* Fills @asked for an iteration of @job and allocates its breakdowns; to be cleared by
+ * dn_critical_path_query_clear(). */
 void dn_critical_path_query_init(DnCriticalPathQuery *asked, guint job, guint32 iteration,
                                  gint64 from_ps, gint64 to_ps);
 void dn_critical_path_query_clear(DnCriticalPathQuery *asked);
@@ -36,12 +37,13 @@ void dn_critical_path_query_clear(DnCriticalPathQuery *asked);
 typedef struct DnCriticalPath DnCriticalPath;
 typedef struct DnReplay DnReplay;
 
-/* (transfer full): fills @asked (borrowed) while @replay runs. */
+/* Returns (transfer full) a recorder of @replay, the data of dn_critical_path_client. It answers
+ * @asked, which is borrowed. */
 DnCriticalPath *dn_critical_path_new(DnReplay *replay, DnCriticalPathQuery *asked);
 void dn_critical_path_free(DnCriticalPath *critical_path);
-/* After the run: walks the path. */
+/* Fills the query, after the run. */
 void dn_critical_path_finish(DnCriticalPath *critical_path);
 extern const DnClient dn_critical_path_client; /* data: a DnCriticalPath */
-/* DnObserver.delays. */
+/* To be called by DnObserver.delays(). */
 void dn_critical_path_delays(DnCriticalPath *critical_path, const DnMessage *message,
                              gint64 born_ps, gboolean arrived, const DnDelaySpan *spans, guint n);

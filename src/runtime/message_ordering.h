@@ -1,12 +1,12 @@
-/* message_ordering.h - numbers the messages between two ranks, so that they match in the order of
- * sending.
+/* message_ordering.h - Numbers the messages between two ranks, so that they match receives in the
+ * order of sending.
  *
- * MPI 4.0, section 3.5: messages between two processes that a receive could take are taken in the
- * order sent, whatever the network does (adaptive routing lets a later one arrive first). Each send
- * carries its number among those of its pair; a receiver defers messages that arrive too early.
- * Memory: a hash table of the peers a rank has exchanged messages with; once these are an eighth of
- * all ranks, a plain array, 2 B a peer until a counter of some pair passes 255. A pair's counters
- * stay: neither end knows when nothing is in flight. */
+ * MPI 4.0, section 3.5: two messages between the same processes that match the same receive are
+ * received in the order sent, although adaptive routing may let the later one arrive first. Each
+ * message carries its number in its pair of ranks; the receiver defers one that arrives too early.
+ * Memory: a hash table of the peers with which a rank has exchanged messages; once these are an
+ * eighth of all ranks, an array with 2 B for each peer, or more after a counter has passed 255. A
+ * pair's counters are never freed: neither end knows when nothing is in flight. */
 #pragma once
 #include <glib.h>
 
@@ -17,7 +17,7 @@ typedef struct {
 
 #define DN_ORDER_FEW_BITS 2
 
-/* Stays where it is once it counts. */
+/* The counters of a rank. It must not be moved in memory after the first message. */
 typedef struct {
     guint32 ranks, used;
     guint8 bits;
@@ -27,8 +27,9 @@ typedef struct {
     DnPairCount few[1 << DN_ORDER_FEW_BITS]; /* `slots`, while they are so few */
 } DnOrder;
 
-/* Number of the next message to @peer. */
+/* Returns the number of the next message to @peer, and counts it. */
 guint32 dn_order_send(DnOrder *order, guint32 peer);
-/* TRUE, and counted, when message @number from @peer is the next. */
+/* Returns TRUE, and counts it, when message @number from @peer is the next one; FALSE: too
+ * early. */
 gboolean dn_order_arrive(DnOrder *order, guint32 peer, guint32 number);
 void dn_order_clear(DnOrder *order);

@@ -1,35 +1,43 @@
-/* protocol.h - The protocol takes a send from the program to the wire. */
+/* protocol.h - The protocol of messages: it takes a send from the program to the wire, eagerly, by
+ * rendezvous (RTS, CTS, data; or a read by the receiver), triggered or one-sided. */
 #pragma once
 #include "runtime/runtime_internal.h"
 
-gboolean dn_peer_is_apart(const DnRankContext *s, guint32 peer); /* at another endpoint */
+/* Returns TRUE when rank @peer of the job is on another endpoint. */
+gboolean dn_peer_is_apart(const DnRankContext *s, guint32 peer);
+/* Returns the kind of message that carries the data of @send. */
 DnWire dn_send_wire(const DnSend *send);
-/* Keeps a send until a timer or a message asks for it; take gives the record back. */
+/* Stores a send until a timer or a message refers to it, and returns its record. */
 guint32 dn_send_keep(DnRankContext *s, const DnSend *send);
+/* Returns the send in @record and frees the record. */
 DnSend dn_send_take(DnRankContext *s, guint32 record);
 
+/* Begins a send of the program. */
 void dn_send_launch(DnRankContext *s, DnSend *send);
-/* Passes the send to stage @stage of its path out, or to the wire. */
+/* Passes the send to stage @stage of its mechanism's outgoing stages, or after the last to the
+ * wire. */
 void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage);
-/* The CTS of the send in @record came; then it has been handled. */
+/* Serves the CTS of the send in @record: clear on its arrival, granted when its cost has passed.
+ * @remote: the record of the receive. */
 void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote);
 void dn_send_granted(DnRankContext *s, guint32 record);
 /* Sends the RTS of the send in @record, which has started. */
 void dn_send_ask(DnRankContext *s, guint32 record);
-/* The receive in @record, whose message is to be had by GET, asks for it. */
+/* Has the receive in @record read its message from the sender's memory (GET). */
 void dn_receive_get(DnRankContext *s, guint32 record);
-/* Continues the send in @record, which is read in two parts in turn, when the first has left. */
+/* Sends the second part of the send in @record, which is read in two parts, after the first. */
 void dn_send_tail(DnRankContext *s, guint32 record);
-/* The receiver has read the data of the send in @record. */
+/* Completes the send in @record: the receiver has read its data. */
 void dn_send_read(DnRankContext *s, guint32 record);
-/* The receiver dropped an eager message and asks for it (DN_WIRE_AGAIN). */
+/* Sends an eager message again that the receiver had dropped (DN_WIRE_AGAIN). */
 void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word);
-/* A triggered receive is ready for a message of that source and tag. */
+/* Tells rank @source that a triggered receive is ready for its message with @tag. */
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
-/* What a send gives back when it has left. */
+/* Returns the request, entries and copy engine that a send frees when it has left. */
 DnCompletion dn_send_completion(const DnRankContext *s, const DnSend *send);
 /* Called when the last byte of a send has left: if it occupied the copy engine, the next copy
  * begins; then its request is complete. */
 void dn_send_left(DnRankContext *s, DnCompletion done);
 
+/* Sends a control message (dn_wire_controls()) to rank @peer. */
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word);

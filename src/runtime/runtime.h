@@ -1,21 +1,23 @@
 /* runtime.h - The runtime executes rank programs over an engine, as its DnClient.
  *
- * Each rank is a small state machine that draws its operations from a DnProgram when it can use
- * them. Messages pay the job's mechanism, phase by phase as endpoint/mechanism.h has them. A send's
- * request completes when its last byte has left; a receive's recv_ps after its last byte came.
- * One-sided sends are counted where they arrive. A background job begins over and over until every
- * rank of the other jobs has ended and the last of their one-sided messages has arrived. Ranks of
- * one endpoint (of several jobs) reach each other by a copy at copy_rate.
+ * Each rank is a small state machine that takes its next operation from a DnProgram when it can
+ * execute it. Messages pay the costs of the job's mechanism, in the phases of endpoint/mechanism.h.
+ * The request of a send completes when its last byte has left, that of a receive recv_ps after its
+ * last byte has arrived. One-sided sends are counted at the receiver. Background traffic, a
+ * background job, repeats its program until every rank of the other jobs has ended and the last of
+ * their one-sided messages has arrived. Ranks on one endpoint (of several jobs) reach each other by
+ * a copy at copy_rate.
  *
- * Threads: a callback touches only its endpoint's state; the times of iterations are combined by
- * an atomic maximum, whose result does not depend on order. So runs are bit-identical.
- * Memory: ranks, plus receives (receive_ranges.h) and messages outstanding, plus iterations x jobs,
- * plus samples.
+ * Threads: a callback accesses only its endpoint's state; the times of iterations are combined by
+ * an atomic maximum, whose result does not depend on order. So runs are bit-identical on any number
+ * of threads.
+ * Memory: proportional to ranks, plus outstanding receives (receive_ranges.h) and messages, plus
+ * iterations x jobs, plus samples.
  *
  * The fields that a message carries for its receiver are in wire.h.
  *
- * A rank whose receive and message disagree on their size stops for good; the run ends with the
- * watchdog's report, which names both sides.
+ * A rank stops when a message does not fit its receive; the run then ends with the report of
+ * blocked ranks, which names both sides and sizes.
  * LIMITATIONS: within an endpoint every message is eager; control messages cost their crossing and
  * t_control, but do not occupy a serial copy engine. */
 #pragma once
@@ -28,7 +30,8 @@
 
 #define DN_REPLAY_MAX_RANKS (1u << 21)
 #define DN_REPLAY_MAX_SHARING 256u
-/* Latency samples kept a job, about; beyond, every 2nd, 4th, ... message of each rank. */
+/* The approximate number of latency samples kept of a job; with more messages every 2nd, 4th, ...
+ * message of each rank is a sample. */
 #define DN_REPLAY_SAMPLES (1u << 20)
 
 typedef struct {
@@ -42,25 +45,25 @@ typedef struct {
     const guint32
         *nic_address; /* [n_endpoints] borrowed: of its NIC in the fabric; NULL: its index */
     guint8 lane, mode;
-    DnModeRules modes;               /* by size; n = 0: mode */
-    DnModeTurns turns;               /* by iteration; n = 0: none */
+    DnModeRules modes;               /* routing mode by message size; n = 0: always `mode` */
+    DnModeTurns turns;               /* routing mode by iteration; n = 0: none */
     gint64 start_ps;                 /* when its ranks begin */
     guint32 burst;                   /* iterations between two pauses */
     gint64 pause_ps;                 /* 0: none */
-    gboolean background;             /* never ends; the run does when all other jobs have */
+    gboolean background;             /* repeats until all other jobs have ended */
     gboolean muted;                  /* its ranks do nothing */
     gboolean gets;                   /* the engine and the NICs have reads (DnMessage.read) */
     gboolean instant;                /* computations, copies and reductions take no time */
-    const DnHostNoise *noise;        /* NULL: none; borrowed, as is: */
-    const DnAppAwareRule *app_aware; /* NULL: mode, for all messages */
-    const DnNicModel *nic;           /* NULL: its NICs' counters are not looked at */
+    const DnHostNoise *noise;        /* NULL: none; borrowed, as the next two */
+    const DnAppAwareRule *app_aware; /* NULL: no application-aware routing */
+    const DnNicModel *nic;           /* NULL: its NICs' counters are not read */
 } DnReplayJob;
 
 /* Iterations of a background job whose times are kept. */
 #define DN_REPLAY_BACKGROUND_MARKS 4096u
 
 #define DN_MEASURE_WINDOWS 2
-/* One of the two windows of equal length that a measurement looks at, one after the other. */
+/* One of the two consecutive windows of equal length in which messages are measured. */
 typedef struct {
     gint64 born_bytes;     /* of messages handed to the engine in it */
     gint64 arrived_bytes;  /* of messages whose last byte arrived in it, whenever they were born */
@@ -68,8 +71,8 @@ typedef struct {
     gint64 latency_ps_sum; /* of the latter */
 } DnMeasureWindow;
 
-/* Of a listed flow (DnProgram.n_flows), on the run's clock: when its send began, and when its
- * receive was complete. Kept of at most DN_REPLAY_FLOWS in all iterations; of more, none is. */
+/* The times of a listed flow (DnProgram.n_flows): when its send began, and when its receive was
+ * complete. When the flows of all iterations are more than DN_REPLAY_FLOWS, none are kept. */
 typedef struct {
     gint64 start_ps, end_ps;
 } DnFlowTime;
@@ -77,23 +80,24 @@ typedef struct {
 
 typedef struct {
     guint32 n_iterations; /* that every rank completed */
-    gint64
-        *iteration_ps; /* [n_iterations] last MARK of i less last MARK of i - 1, times time_scale;
-                              the last iteration ends no sooner than the last one-sided arrival */
-    gint64 *end_ps;    /* [n_iterations] when each ended, on the run's clock */
-    guint64 messages;  /* arrived, one-sided ones among them */
+    gint64 *iteration_ps; /* [n_iterations] its duration times time_scale: from the last MARK of
+                              iteration i - 1 to the last of i; the last iteration ends no sooner
+                              than the last one-sided arrival */
+    gint64 *end_ps;       /* [n_iterations] when each ended, in simulated time */
+    guint64 messages;     /* arrived, one-sided ones among them */
     guint64 one_sided_messages;
     guint64 n_latency;
-    gint64 *latency_ps; /* [n_latency] handed to the engine -> last byte arrived, by rank, then
+    gint64 *latency_ps; /* [n_latency] from the send to the arrival of the last byte, by rank, then
                               in order of arrival; thinned evenly when there are too many; with
-                              windows of the messages born in those alone */
-    gint64 *done_ps;    /* [ranks] when each was done with all; 0: never */
+                              windows only of messages sent in them */
+    gint64 *done_ps;    /* [ranks] when each ended; 0: it did not */
     guint32 n_calls;    /* of the program's type */
     gint64 *call_ps;    /* [ranks * n_calls] time of stream 0 under each DnOp.call, by rank */
     DnMeasureWindow windows[DN_MEASURE_WINDOWS]; /* with dn_replay_measure() */
-    guint64 unreceived; /* messages that came and that no receive took; the first of them: */
-    guint32 unreceived_by, unreceived_from, unreceived_tag; /* ranks; tag */
-    guint64 mode_bytes[2]; /* application-aware: sent with the adaptive mode, with the biased one */
+    guint64 unreceived;                          /* messages that arrived and matched no receive */
+    guint32 unreceived_by, unreceived_from, unreceived_tag; /* ranks and tag of the first */
+    guint64 mode_bytes[2];     /* application-aware routing: bytes sent in the adaptive mode, and in
+                              the biased one */
     const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
     const DnFlowTime *flows;   /* [n_iterations * the program's n_flows] the replay's; or NULL */
 } DnReplayResult;
@@ -101,29 +105,30 @@ void dn_replay_result_clear(DnReplayResult *result);
 
 typedef struct DnReplay DnReplay;
 
-/* (transfer full). @n_endpoints: with the hosts, if there are. Numbers of ranks and of ranks an
- * endpoint are within the limits above. */
+/* Returns (transfer full) the state of all @jobs before they start. @n_endpoints counts hosts, too.
+ * A job has at most DN_REPLAY_MAX_RANKS ranks, an endpoint at most DN_REPLAY_MAX_SHARING. */
 DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints);
 void dn_replay_free(DnReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
 
-/* Restricts latencies from here on to those of messages born in the two windows that begin at
- * @from_ps. */
+/* Has messages counted in DN_MEASURE_WINDOWS windows of @window_ps each, the first from @from_ps
+ * on, and latencies sampled only of messages sent in them. To be called before the run. */
 void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps);
 
-/* Returns the memory that dn_replay_new() will take, at least. */
+/* Returns the bytes that dn_replay_new() will allocate, at least. */
 guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endpoints);
 
 extern const DnClient dn_replay_client; /* data: a DnReplay */
-/* Endpoints with ranks, ascending; for DnEngineRun.active. */
+/* Returns [*n] the endpoints with ranks, ascending, for DnEngineRun.active. */
 const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
-/* [n] the job of one of the ranks of each. */
+/* Returns [n] the job of one of the ranks of each of them. */
 const guint16 *dn_replay_active_jobs(const DnReplay *replay);
 /* DnObserver.message: collects the latency samples. */
 void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_ps,
                        gint64 delivered_ps);
-/* Collective, after the run: each of the processes that shared it gets the results of all. */
+/* Called by all processes that shared a run, after it: gives each the results of all. */
 void dn_replay_combine(DnReplay *replay, const DnProcesses *processes);
-/* TRUE when, with background jobs, the other jobs wait for events that never come. */
+/* Returns TRUE when, with background jobs, the other jobs wait for events that never happen. */
 gboolean dn_replay_stalled(const DnReplay *replay);
+/* Writes the results of job @job, after the run; to be cleared by dn_replay_result_clear(). */
 void dn_replay_result(const DnReplay *replay, guint job, DnReplayResult *result);

@@ -145,8 +145,9 @@ typedef struct {
 
 /* The ranks of one endpoint; all zeros until it starts, which it does in one process only. */
 typedef struct {
-    DnRank *ranks;    /* [n] by job, then by rank; behind them, in one piece, what they have */
-    guint32 n, lines; /* lines: of 64 B, of that piece */
+    DnRank *ranks;    /* [n] by job, then by rank, followed by their streams and tables in the same
+                      allocation, so that an event's prefetch finds them together */
+    guint32 n, lines; /* lines: cache lines (64 B) of that allocation */
     DnRecordPool pool;
 } DnReplayEndpoint;
 
@@ -164,7 +165,7 @@ typedef struct {
     gboolean one_processor;                 /* all work of DN_STAGE_CPU is done in turn */
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
     gboolean queued_reads;                  /* some costs have read_queues or read_peers */
-    DnReplayResult *together; /* of all processes that ran it; NULL: this one did alone */
+    DnReplayResult *together; /* results of all processes; NULL: only this process ran it */
 } DnRunningJob;
 
 struct DnReplay {
@@ -296,7 +297,7 @@ static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
     return MIN(dn_rate_time_ps((double)bytes, (double)rate_bps), DN_REPLAY_MOST_PS);
 }
 
-/* The rank's last iteration is over and its NIC is as it was left: counts it (nic_model.h). */
+/* Reads the NIC counters at the end of the rank's iteration (nic_model.h). */
 static inline void dn_rank_context_count_nic(const DnRankContext *s)
 {
     DnNicWatch *watch = s->rank->nic;
@@ -325,17 +326,17 @@ static inline void dn_rank_context_send(const DnRankContext *s, const DnMessage 
     dn_context_send(s->context, message);
 }
 
-/* TRUE when ranks are placed on @endpoint, in any process. */
+/* Returns TRUE when ranks are placed on @endpoint, in any process. */
 static inline gboolean dn_replay_has_ranks(const DnReplay *replay, guint32 endpoint)
 {
     return replay->placed_first[endpoint] < replay->placed_first[endpoint + 1];
 }
 
-/* runtime.c: makes the state of the ranks of @endpoint, which starts here. */
+/* runtime.c: allocates the state of the ranks of @endpoint, in the process that runs them. */
 void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint);
-/* rank_results.c: the results of the ranks of job @j that ran here, but for iterations and latency
- * samples; zeros where all are of other processes. Returns the time of the last one-sided message;
- * *@shift: the widest stride of their latency samples. */
+/* rank_results.c: sums the results of the ranks of job @j that ran in this process, without
+ * iterations and latency samples; zeros when none did. Returns the arrival of the last one-sided
+ * message (ps); *@shift: log2 of the widest stride of their latency samples. */
 gint64 dn_ranks_add_up(const DnReplay *replay, guint j, DnReplayResult *result, guint *shift);
 /* Returns the state of @rank; NULL: it ran in another process. */
 const DnRank *dn_replay_rank(const DnReplay *replay, const DnRunningJob *job, guint32 rank);

@@ -74,15 +74,15 @@ static inline DnWireWord dn_wire_word_unpack(guint64 word)
     return (DnWireWord){.number = (guint32)word, .remote = (guint32)(word >> 32)};
 }
 
-/* DnMessage.staging of the data of a rendezvous by read: into how many parts it was split, and how
- * many bytes the last has more than each other. */
+/* Returns DnMessage.staging of the data of a rendezvous by read: the number of parts into which it
+ * is split over several rails, and by how many bytes the last part is larger than each other. */
 static inline guint32 dn_read_split(guint parts, guint odd)
 {
     return parts | odd << 8;
 }
 
-/* Likewise of a queued read (read_queues.h), which comes in two parts, one after the other: first
- * all but what a queue asks for at a time, then that. */
+/* DnMessage.staging of a queued read (read_queues.h), which has two parts, one after the other: the
+ * second has as many bytes as a queue requests at a time, the first all others. */
 #define DN_READ_IN_TURN (1u << 31)
 #define DN_READ_TAIL (1u << 30)
 
@@ -91,7 +91,7 @@ static inline guint dn_read_parts(const DnMessage *part)
     return part->staging & 0xff;
 }
 
-/* Returns the bytes of all parts, which came side by side; the last went by the last rail. */
+/* Returns the bytes of all parts, which are sent over one rail each; @part: any of them. */
 static inline gint64 dn_read_bytes(const DnMessage *part)
 {
     guint parts = dn_read_parts(part), odd = part->staging >> 8;

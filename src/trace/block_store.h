@@ -1,8 +1,8 @@
-/* block_store.h - Chains of bytes in one unlinked temporary file ($TMPDIR), one chain a rank.
+/* block_store.h - Chains of bytes, one for each rank, in one unlinked temporary file ($TMPDIR).
  *
- * A chain is a list of blocks; the next block's place is chosen when a block begins to be written,
- * so chains grow side by side in one pass. What is in memory is one block a chain while writing
- * and one a cursor while reading. */
+ * A chain is a list of blocks. The position of its next block is chosen when a block begins to be
+ * written, so that all chains grow in one pass. Memory holds one block of each chain while writing
+ * and one block of each cursor while reading. */
 #pragma once
 #include "base/error.h"
 
@@ -26,25 +26,27 @@ typedef struct {
     GArray *chains; /* DnBlockChain */
 } DnBlockStore;
 
+/* The functions that return gboolean set DN_ERROR_FILE where the file cannot be written. */
 gboolean dn_block_store_init(DnBlockStore *block_store, GError **error);
 void dn_block_store_clear(DnBlockStore *block_store);
-void dn_block_store_grow(DnBlockStore *block_store, guint32 chains); /* at least so many */
+/* Makes at least @chains chains. */
+void dn_block_store_grow(DnBlockStore *block_store, guint32 chains);
 gboolean dn_block_store_append(DnBlockStore *block_store, guint32 chain, const guint8 *bytes,
                                gsize n, GError **error);
-/* Writes what is still in memory; nothing can be appended after. */
+/* Writes the blocks that are still in memory; nothing can be appended afterwards. */
 gboolean dn_block_store_finish(DnBlockStore *block_store, GError **error);
 
-/* Bytes of a block that a cursor holds beside its state: thousands of cursors are read in turn, and
- * their blocks are a page each. */
+/* Bytes of its block that a cursor copies next to its state: when thousands of cursors are read in
+ * turn, a read then loads the cursor's cache lines alone and not those of its block. */
 #define DN_BLOCK_WINDOW 88
 
-/* All zeros before its first rewind. */
+/* A position in a chain; all zeros before its first rewind. */
 typedef struct {
     const DnBlockStore *block_store;
     DnStoredBlock *block; /* NULL: none read yet */
     guint32 chain;
-    guint16 taken;         /* bytes of the block that went into the window */
-    guint8 position, held; /* in the window; bytes there */
+    guint16 taken;         /* bytes of the block already copied into the window */
+    guint8 position, held; /* position in the window; bytes in it */
     guint8 window[DN_BLOCK_WINDOW];
 } DnBlockCursor;
 
@@ -52,11 +54,12 @@ void dn_block_cursor_rewind(DnBlockCursor *cursor, const DnBlockStore *block_sto
 gboolean dn_block_cursor_refill(DnBlockCursor *cursor); /* FALSE: at the end */
 void dn_block_cursor_clear(DnBlockCursor *cursor);
 
+/* Returns FALSE at the end of the chain. */
 static inline gboolean dn_block_cursor_more(DnBlockCursor *cursor)
 {
     return cursor->position < cursor->held || dn_block_cursor_refill(cursor);
 }
-/* Reads a byte where the caller knows that there is one. */
+/* Reads a byte; the caller knows that there is one. */
 static inline guint8 dn_block_cursor_byte(DnBlockCursor *cursor)
 {
     if (G_UNLIKELY(cursor->position == cursor->held)) {
@@ -65,6 +68,7 @@ static inline guint8 dn_block_cursor_byte(DnBlockCursor *cursor)
     }
     return cursor->window[cursor->position++];
 }
+/* Reads a number in groups of 7 bits, the lowest first; all but the last have bit 7 set. */
 static inline guint64 dn_block_cursor_number(DnBlockCursor *cursor)
 {
     guint64 value = 0;

@@ -1,13 +1,13 @@
-/* lower.h - the parts of the program type `trace`: its keys and choices (trace_program.c), calls as
- * operations (calls.c), graphs as operations (dag_executor.c), collectives on either
- * (collective_calls.c). */
+/* lower.h - The parts of the program type `trace`: keys of the run file (trace_program.c); the
+ * lowering of MPI calls to operations (calls.c), of graphs to operations (dag_executor.c), and of
+ * collectives of both to the operations of an algorithm (collective_calls.c). */
 #pragma once
 #include <string.h>
 
 #include "workload/select.h"
 #include "trace/trace.h"
 
-/* What the type leaves out, besides what a reader passes over. */
+/* What the type does not model, in addition to its reader's limits. */
 #define DN_TRACE_LIMITS                                                                            \
     "what did not complete in a test costs nothing and is tried no oftener than recorded; probes " \
     "cost nothing (the receive waits); making a communicator of a list (comm_create_group) costs " \
@@ -19,23 +19,25 @@
 #define DN_LOWER_SEND (DN_REQUESTS - 1)
 #define DN_LOWER_RECV (DN_REQUESTS - 2)
 
-/* A call's p2p tag: 0, context (11 bits), tag (20 bits). The wildcard of a context is above all
- * tags in use. Collectives: 1, then a hash of what makes them apart. */
+/* The tag of a point-to-point operation: bit 31 is 0, then the communicator's context (11 bits) and
+ * the call's tag (20 bits). The wildcard of a context is above all its tags. The tag of a
+ * collective: bit 31 is 1, then a hash of what tells it from other collectives. */
 #define DN_LOWER_TAG_BITS 20
 
-/* A stream (or streams, for algorithms that have several) in which one collective at a time runs.
- * Its events: start of each stream, done. */
+/* A worker: the stream, or streams of an algorithm that has several, in which a rank runs one
+ * collective at a time. Its events: the start of each stream, and the end. */
 typedef struct {
     DnCollCall call;
     DnTraceOp op; /* without lists */
     guint32 me;
     guint64 instance; /* which collective of which communicator, hashed */
-    guint32 streams;  /* that the algorithm takes */
+    guint32 streams;  /* of the algorithm */
     gboolean busy;    /* until its end has been awaited */
     gint64 *sizes;    /* behind call.starts, .send_bytes */
     guint32 capacity;
 } DnWorker;
 
+/* An algorithm that a library chose, kept since calls repeat. */
 typedef struct {
     DnCollKind kind;
     guint32 n;
@@ -49,13 +51,13 @@ typedef struct {
 } DnChoice;
 #define DN_CHOICES 8
 
-/* Numbers of ranks of a communicator in each node; see dn_coll_choice_group(). */
+/* The ranks of a communicator on each node (dn_coll_choice_group()). */
 typedef struct {
     const DnTraceComm *comm;
     guint32 group;
 } DnPlace;
 
-/* Counts how often a rank ran an algorithm for a call, and on what sizes. */
+/* How often a rank ran an algorithm for a call, and for which sizes. */
 typedef struct {
     guint8 call; /* DnCall */
     const DnCollAlgorithm *algorithm;
@@ -67,35 +69,36 @@ typedef struct {
 /* The operations of one call at most. */
 #define DN_LOWER_QUEUE 4
 
-/* What every call of a rank reads stands first, in as few cache lines as it can: thousands of ranks
- * take their next call in turn. */
+/* The state of a rank. The members that each call reads come first, in as few cache lines as
+ * possible, since thousands of ranks take their next call in turn. */
 typedef struct {
     DnTraceCursor *cursor;
-    const DnTraceComm *comm; /* that of the last message, whose number is: */
-    guint32 comm_number;
-    guint8 queued, handed;
-    guint8 over; /* after the last call */
+    const DnTraceComm *comm; /* of the last message */
+    guint32 comm_number;     /* of `comm` */
+    guint8 queued, handed;   /* operations in `queue`; those of them already returned */
+    guint8 over;             /* the last call has been read */
     struct {
         guint8 call;
         guint32 n;
         guint64 at;
         const gint64 *list;
-    } listed;      /* the call whose list of requests is being handed out */
-    guint32 place; /* in it; after the last call, among the workers */
-    /* the collective at hand: worker + 1 to start, to await, and how far: */
+    } listed;      /* the call whose list of requests becomes one operation each */
+    guint32 place; /* position in that list; after the last call, in `workers` */
+    /* The present collective: worker + 1 whose streams are being started (0: none) and how many
+     * were; worker + 1 whose end is awaited, and its progress. */
     guint32 starting, started, ending, ended;
     struct {
         guint8 call;
         guint64 at;
         gint64 duration_ps;
     } after;
-    DnOp queue[DN_LOWER_QUEUE]; /* of the call at hand, still to hand out */
+    DnOp queue[DN_LOWER_QUEUE]; /* operations of the present call */
     DnWorker *workers;          /* [n_workers] */
     guint32 *sequence;          /* [n_numbers] collectives begun, by number of communicator */
     guint32 n_numbers;
     guint32 finished;             /* iterations */
-    DnChoice choices[DN_CHOICES]; /* the last, by a hash of n and bytes */
-    DnPlace places[DN_CHOICES];   /* the last, by context */
+    DnChoice choices[DN_CHOICES]; /* a cache by a hash of n and bytes */
+    DnPlace places[DN_CHOICES];   /* a cache by context */
     GArray *uses;                 /* DnLowerUse, by first use; NULL: none yet */
     struct DnDagRank *graph;      /* of graph formats */
 } DnLowerRank;
@@ -103,7 +106,7 @@ typedef struct {
 typedef struct {
     DnTrace *trace;
     DnLowerRank *ranks;               /* [ranks] */
-    gboolean graph;                   /* the trace is one */
+    gboolean graph;                   /* the trace is a graph */
     guint32 n_workers, channels_each; /* streams = 1 + cpus + n_workers * channels_each */
     guint32 cpus;                     /* streams that compute, of graph formats */
     double compute_scale;             /* of durations as read */
@@ -141,28 +144,29 @@ static inline guint32 dn_lower_done_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, worker, lower->channels_each);
 }
-/* The first of the events by which an algorithm's streams wait for each other; behind others. */
+/* Returns the first of the events by which the streams of a worker's algorithm wait for each other;
+ * they come after the start and end events of all workers. */
 static inline guint32 dn_lower_own_event(const DnLower *lower, guint32 worker)
 {
     return dn_lower_start_event(lower, lower->n_workers, 0) + worker * lower->channels_each;
 }
-/* Puts collective @op (with its lists), number @sequence of its communicator, into a worker;
- * FALSE: nothing to do (one rank). */
+/* Gives collective @op (with its lists), the @sequence-th of its communicator, to @worker of @rank.
+ * FALSE: it has one rank and nothing to do. */
 gboolean dn_lower_collective(DnLower *lower, guint32 rank, guint32 worker, const DnTraceOp *op,
                              guint32 sequence);
-/* next() of the worker streams. */
+/* Returns the next operation of a worker's stream (DnProgramType.next()). */
 gboolean dn_lower_worker_next(const DnLower *lower, guint32 rank, DnCursor *cursor, DnOp *op);
 /* Reads the algorithms of collectives; sets @program's library. */
 gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error);
 void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
 
-/* calls.c: stream 0's next() */
+/* calls.c: returns the next operation of stream 0 (DnProgramType.next()). */
 gboolean dn_lower_calls_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
 guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag);
 
 /* dag_executor.c */
 void dn_dag_rank_load(DnLower *lower);
-/* Returns how long @cpu of rank @r computes in an iteration. */
+/* Returns the time (ps) that @cpu of rank @r computes in an iteration. */
 gint64 dn_dag_rank_computes(const DnLower *lower, guint32 r, guint32 cpu);
 void dn_dag_rank_free(struct DnDagRank *graph, guint32 cpus);
 gboolean dn_dag_rank_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);
