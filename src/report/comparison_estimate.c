@@ -3,19 +3,17 @@
 
 #include "base/cpu_clock.h"
 
-/* CPU time of an engine where another takes 1, until it is known. */
+/* CPU time of each engine relative to packet's, assumed until the engine has run. */
 static const double weights[DN_COMPARED_ENGINES] = {1.0, 1.0, 0.3};
 
 /* Each engine of a point is a point of the estimate. */
 struct DnComparisonEstimate {
     DnEstimateNotice notice;
-    double *hops, *work, *runs; /* [points * DN_COMPARED_ENGINES] as DnEstimatePoints has them */
-    gint64 *until_ps;
-    guint64 *bytes;
     double *begun_s; /* [points * DN_COMPARED_ENGINES] CPU time of the point before this engine */
 };
 
-/* Engines of @point before @engine are over. */
+/* Marks the engines of @point before @engine as done; the CPU time since the last update of one is
+ * that engine's. */
 static void comparison_estimate_begin(DnComparisonEstimate *e, guint point, guint engine,
                                       double cpu_s)
 {
@@ -52,43 +50,23 @@ static gboolean comparison_estimate_done(void *data, guint point, double cpu_s, 
     return dn_estimate_notice_print(&e->notice, error);
 }
 
-/* The engines of all points as points of the estimate; hops 0 of bound, which counts others. */
-static void points_fill(DnComparisonEstimate *e, const DnPlan *plan, guint n)
-{
-    e->hops = g_new0(double, n);
-    e->work = g_new0(double, n);
-    e->runs = g_new0(double, n);
-    e->until_ps = g_new0(gint64, n);
-    e->bytes = g_new0(guint64, n);
-    e->begun_s = g_new0(double, n);
-    for (guint i = 0; i < n; i++) {
-        guint p = i / DN_COMPARED_ENGINES, engine = i % DN_COMPARED_ENGINES;
-        e->hops[i] = engine == DN_COMPARED_BOUND ? 0.0 : plan->hops[p];
-        e->work[i] = weights[engine] * plan->work[p];
-        e->runs[i] = plan->runs[p];
-        e->until_ps[i] = plan->until_ps[p];
-        e->bytes[i] = plan->bytes[p];
-    }
-}
-
 DnComparisonEstimate *dn_comparison_estimate_new(const DnEngineComparison *comparison,
                                                  DnComparisonHow *how, gboolean allowed)
 {
     const DnPlan *plan = comparison->plans[DN_COMPARED_PACKET];
     guint n = plan->sweep->n_points * DN_COMPARED_ENGINES;
-    g_autofree guint8 *done = g_new0(guint8, n);
+    g_autofree DnEstimatePoint *points = g_new(DnEstimatePoint, n);
+    for (guint i = 0; i < n; i++) {
+        guint engine = i % DN_COMPARED_ENGINES;
+        points[i] = dn_estimate_point_of_plan(plan, i / DN_COMPARED_ENGINES);
+        points[i].work *= weights[engine];
+        if (engine == DN_COMPARED_BOUND) /* whose packet hops are not those of routed packets */
+            points[i].hops = 0.0;
+    }
     DnComparisonEstimate *e = g_new0(DnComparisonEstimate, 1);
-    points_fill(e, plan, n);
-    const DnEstimatePoints points = {.n_points = n,
-                                     .hops = e->hops,
-                                     .work = e->work,
-                                     .until_ps = e->until_ps,
-                                     .runs = e->runs,
-                                     .bytes = e->bytes,
-                                     .done = done,
-                                     .before_s = dn_cpu_clock_s(),
-                                     .noun = "run"};
-    e->notice = (DnEstimateNotice){.estimate = dn_run_estimate_new(&points), .allowed = allowed};
+    e->begun_s = g_new0(double, n);
+    e->notice.estimate = dn_run_estimate_new(points, n, dn_cpu_clock_s(), "run");
+    e->notice.allowed = allowed;
     how->progress = comparison_estimate_update;
     how->done = comparison_estimate_done;
     how->data = e;
@@ -100,11 +78,6 @@ void dn_comparison_estimate_free(DnComparisonEstimate *e)
     if (e == NULL)
         return;
     dn_run_estimate_free(e->notice.estimate);
-    g_free(e->hops);
-    g_free(e->work);
-    g_free(e->runs);
-    g_free(e->until_ps);
-    g_free(e->bytes);
     g_free(e->begun_s);
     g_free(e);
 }

@@ -12,11 +12,11 @@ guint64 dn_resident_bytes(void)
     return (guint64)MAX(own.ru_maxrss, others.ru_maxrss) * 1024;
 }
 
-gboolean dn_estimate_notice_look(DnEstimateNotice *notice, DnEstimateSaid *said, GError **error)
+gboolean dn_estimate_notice_check(DnEstimateNotice *notice, DnEstimateResult *found, GError **error)
 {
     const DnRunEstimate *estimate = notice->estimate;
     double after_s = notice->estimated ? DN_ESTIMATE_SURE_S : DN_ESTIMATE_AFTER_S;
-    *said = (DnEstimateSaid){0};
+    *found = (DnEstimateResult){0};
     if (notice->judged || dn_run_estimate_seen_s(estimate) < after_s)
         return TRUE;
     double seconds = dn_run_estimate_s(estimate);
@@ -33,17 +33,17 @@ gboolean dn_estimate_notice_look(DnEstimateNotice *notice, DnEstimateSaid *said,
         return FALSE;
     }
     if (first)
-        *said = (DnEstimateSaid){g_steal_pointer(&text), seconds, bytes};
+        *found = (DnEstimateResult){g_steal_pointer(&text), seconds, bytes};
     return TRUE;
 }
 
 gboolean dn_estimate_notice_print(DnEstimateNotice *notice, GError **error)
 {
-    DnEstimateSaid said;
-    if (!dn_estimate_notice_look(notice, &said, error))
+    DnEstimateResult found;
+    if (!dn_estimate_notice_check(notice, &found, error))
         return FALSE;
-    if (said.text != NULL)
-        g_printerr("%s\n", said.text);
-    g_free(said.text);
+    if (found.text != NULL)
+        g_printerr("%s\n", found.text);
+    g_free(found.text);
     return TRUE;
 }

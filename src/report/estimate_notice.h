@@ -1,27 +1,29 @@
-/* estimate_notice.h - Tells once how long a run takes, by its first seconds, and ends one of more
- * than an hour to which nobody said yes. */
+/* estimate_notice.h - Reports the estimate of a run (run_estimate.h) once, and ends a run that was
+ * not allowed to take more than an hour and would. */
 #pragma once
 #include "report/run_estimate.h"
 
 typedef struct {
     DnRunEstimate *estimate;
-    gboolean allowed;   /* to take as long as it does: --yes, or a terminal */
-    gboolean estimated; /* it was said how long the run takes */
-    gboolean judged;    /* and it may go on */
+    gboolean allowed;   /* to take more than an hour: by --yes, or on a terminal */
+    gboolean estimated; /* the estimate has been reported */
+    gboolean judged;    /* the run may go on, and is not checked any more */
 } DnEstimateNotice;
 
-/* The estimate as it was said. */
+/* An estimate to be reported. */
 typedef struct {
-    char *text; /* NULL: nothing is to be said now */
+    char *text; /* a line (transfer full); NULL: there is nothing to report now */
     double seconds;
     guint64 bytes;
-} DnEstimateSaid;
+} DnEstimateResult;
 
-/* Returns the largest memory of this process, or of one that it started and that is over. */
+/* Returns the largest resident size, in bytes, that this process, or a child that has ended, ever
+ * had. */
 guint64 dn_resident_bytes(void);
 
-/* Called whenever the estimate knows more. *@said: what is to be said now; free its text. FALSE +
- * DN_ERROR_RANGE: the run takes too long. */
-gboolean dn_estimate_notice_look(DnEstimateNotice *notice, DnEstimateSaid *said, GError **error);
-/* Likewise; says it on stderr. */
+/* To be called after each update of the estimate. *@found: what is to be reported now. FALSE +
+ * DN_ERROR_RANGE: the run would take too long. */
+gboolean dn_estimate_notice_check(DnEstimateNotice *notice, DnEstimateResult *found,
+                                  GError **error);
+/* Does the same, and prints the line on stderr. */
 gboolean dn_estimate_notice_print(DnEstimateNotice *notice, GError **error);

@@ -5,10 +5,6 @@
 
 struct DnReplayEstimate {
     DnEstimateNotice notice;
-    /* as DnEstimatePoints has them; hops 0 of runs on engine `bound`, which counts others */
-    double hops[DN_REPLAY_RUNS], work[DN_REPLAY_RUNS], runs[DN_REPLAY_RUNS];
-    gint64 until_ps[DN_REPLAY_RUNS];
-    guint64 bytes[DN_REPLAY_RUNS];
 };
 
 static gboolean replay_estimate_update(void *data, guint run, gint64 now_ps, guint64 packet_hops,
@@ -37,26 +33,20 @@ DnReplayEstimate *dn_replay_estimate_new(const DnRunSpec *spec, DnReplayHow *how
     dn_run_check_clear(&check);
     if (!good)
         return NULL;
-    DnReplayEstimate *e = g_new0(DnReplayEstimate, 1);
-    guint8 done[DN_REPLAY_RUNS] = {0};
-    guint n = how->ideals ? DN_REPLAY_RUNS : 1;
-    for (guint run = 0; run < n; run++) {
-        e->work[run] = hops * dn_replay_run_weight(run);
-        e->hops[run] = dn_replay_run_weight(run) < 1.0 ? 0.0 : hops;
-        e->until_ps[run] = spec->until_ps;
-        e->runs[run] = 1.0;
-        e->bytes[run] = bytes;
+    DnEstimatePoint points[DN_REPLAY_RUNS];
+    for (guint run = 0; run < DN_REPLAY_RUNS; run++) {
+        double weight = dn_replay_run_weight(run);
+        /* below 1: engine `bound`, whose packet hops are not those of routed packets */
+        points[run] = (DnEstimatePoint){.hops = weight < 1.0 ? 0.0 : hops,
+                                        .work = hops * weight,
+                                        .runs = 1.0,
+                                        .until_ps = spec->until_ps,
+                                        .bytes = bytes};
     }
-    const DnEstimatePoints points = {.n_points = n,
-                                     .hops = e->hops,
-                                     .work = e->work,
-                                     .until_ps = e->until_ps,
-                                     .runs = e->runs,
-                                     .bytes = e->bytes,
-                                     .done = done,
-                                     .before_s = dn_cpu_clock_s(),
-                                     .noun = "run"};
-    e->notice = (DnEstimateNotice){.estimate = dn_run_estimate_new(&points), .allowed = allowed};
+    DnReplayEstimate *e = g_new0(DnReplayEstimate, 1);
+    e->notice.estimate =
+        dn_run_estimate_new(points, how->ideals ? DN_REPLAY_RUNS : 1, dn_cpu_clock_s(), "run");
+    e->notice.allowed = allowed;
     how->progress = replay_estimate_update;
     how->done = replay_estimate_done;
     how->data = e;

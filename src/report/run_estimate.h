@@ -1,15 +1,16 @@
-/* run_estimate.h - How much CPU time and memory a run takes in all, from its first seconds.
+/* run_estimate.h - The estimate of the CPU time and memory of a whole run, by its first seconds.
  *
- * One point in progress is followed. Its CPU time goes with its packet-hops
- * (experiment/expected_hops.h), or, where its clock stops at a known time, with that. Of the other
- * points the time is a + b * that work, a and b fitted to the points that are done and to the one
- * followed; of that one alone: what it took before its first event, and the rest by the work.
- * Memory is what is resident at most so far, and what the largest point's machine, routing, engine
- * and ranks take beyond those of the largest so far.
- * LIMITATIONS: detours around congestion are not foreseen, so such a run comes out too short; runs
- * beside the point's own, for its bounds, count only once one is done; messages that wait take
- * memory that is not foreseen. Points without known work (measure:, engines without packets whose
- * clock has no end) are taken to be as long as the mean of those done. */
+ * The estimate follows one point in progress. That point's CPU time is taken to be proportional to
+ * its packet hops (experiment/expected_hops.h) or, where its simulated end is known, to simulated
+ * time. The time of every other point is a + b * work, with a and b fitted to the points that are
+ * done and to the one followed. As long as only that one is known, a is the time that it took
+ * before its first event.
+ * Memory is the largest resident size so far, plus the memory by which the largest point's machine,
+ * routing, engine and ranks exceed those of the largest point so far.
+ * LIMITATIONS: non-minimal paths around congestion are not foreseen, so the estimate of such a run
+ * is too short; further runs of a point, for its bounds, count only once a point is done; memory of
+ * waiting messages is not foreseen. A point of unknown work (measure:, an engine without packets
+ * and a run without a known end) is taken to be as long as the mean of those done. */
 #pragma once
 #include "experiment/sweep_plan.h"
 
@@ -18,37 +19,40 @@
 #define DN_ESTIMATE_SURE_S 30.0 /* ... after so long, since the first seconds may mislead, */
 #define DN_ESTIMATE_BEYOND 4    /* ... or at once when they say so many times as much */
 
-/* The points of a run, as planned. */
+/* A point of a run, as planned (DnPlan). */
 typedef struct {
-    guint n_points;
-    const double *hops;     /* [n_points] of DnPlan */
-    const double *work;     /* likewise; NULL: .hops */
-    const gint64 *until_ps; /* likewise */
-    const double *runs;     /* likewise */
-    const guint64 *bytes;   /* likewise; NULL: unknown */
-    const guint8 *done;     /* [n_points] not to be simulated */
-    double before_s;        /* CPU seconds of the run before its first point */
-    const char *noun;       /* what the points are; NULL: points */
-} DnEstimatePoints;
+    double hops;     /* packet hops of one run of it; 0: unknown */
+    double work;     /* to which its CPU time is proportional, e.g. hops; 0: unknown */
+    double runs;     /* how often it is run */
+    gint64 until_ps; /* simulated time at which it ends; 0: unknown */
+    guint64 bytes;   /* of machine, routing, engine and ranks; 0: unknown */
+    gboolean done;   /* it is not simulated */
+} DnEstimatePoint;
+
+/* Returns point @point of @plan, not done. */
+DnEstimatePoint dn_estimate_point_of_plan(const DnPlan *plan, guint point);
 
 typedef struct DnRunEstimate DnRunEstimate;
 
-/* Returns (transfer full) an estimate; @points is copied, the arrays are borrowed but for .done. */
-DnRunEstimate *dn_run_estimate_new(const DnEstimatePoints *points);
+/* Returns (transfer full) an estimate of @n @points, which are copied. @before_s: CPU seconds of
+ * the run before its first point. @noun: what a message calls a point; borrowed. */
+DnRunEstimate *dn_run_estimate_new(const DnEstimatePoint *points, guint n, double before_s,
+                                   const char *noun);
 void dn_run_estimate_free(DnRunEstimate *estimate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunEstimate, dn_run_estimate_free)
 
-/* Point @point goes on, or is done, after @cpu_s of CPU time for it. */
+/* Tell that point @point has come to @now_ps and @packet_hops, or is done, after @cpu_s of CPU time
+ * in all. */
 void dn_run_estimate_update(DnRunEstimate *estimate, guint point, gint64 now_ps,
                             guint64 packet_hops, double cpu_s);
 void dn_run_estimate_done(DnRunEstimate *estimate, guint point, double cpu_s);
 
-/* Returns the CPU seconds of points that the estimate rests on. */
+/* Returns the CPU seconds of points done or followed, on which the estimate is based. */
 double dn_run_estimate_seen_s(const DnRunEstimate *estimate);
 /* Returns the CPU seconds of the whole run in one process; NAN: unknown. */
 double dn_run_estimate_s(const DnRunEstimate *estimate);
-/* Returns the memory of a process with all points, when @resident bytes are the most that this one
- * had so far. */
+/* Returns the bytes of a process that simulates all points. @resident: the largest resident size of
+ * this one so far. */
 guint64 dn_run_estimate_bytes(const DnRunEstimate *estimate, guint64 resident);
-/* Returns (transfer full) the line that says both. */
+/* Returns (transfer full) a line with @seconds and @bytes. */
 char *dn_run_estimate_text(const DnRunEstimate *estimate, double seconds, guint64 bytes);

@@ -4,19 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-static const guint8 nothing_done[3];
 static const double once[] = {1.0, 1.0, 1.0};
 static const gint64 open_end[3];
 
 static DnRunEstimate *estimate_new(const double *hops, const gint64 *until_ps, const double *runs)
 {
-    const DnEstimatePoints points = {.n_points = 3,
-                                     .hops = hops,
-                                     .until_ps = until_ps,
-                                     .runs = runs,
-                                     .done = nothing_done,
-                                     .before_s = 1.0};
-    return dn_run_estimate_new(&points);
+    DnEstimatePoint points[3];
+    for (guint p = 0; p < 3; p++)
+        points[p] = (DnEstimatePoint){
+            .hops = hops[p], .work = hops[p], .until_ps = until_ps[p], .runs = runs[p]};
+    return dn_run_estimate_new(points, 3, 1.0, "point");
 }
 
 static void assert_s(const DnRunEstimate *e, double seconds)
@@ -78,18 +75,13 @@ static void test_done(void)
     assert_s(blind, 1.0 + 2.0 + 4.0 + 3.0);
 }
 
-/* Beside a background the share of a point in progress is unknown, but its own packet-hops tell the
- * points apart: 1 s a point and 1 s for 100 hops. */
+/* With background traffic the share of a point in progress is unknown, but the packet hops of its
+ * own jobs tell the points apart: 1 s a point and 1 s for 100 hops. */
 static void test_background(void)
 {
-    static const double work[] = {100.0, 200.0, 1000.0}, unknown[3];
-    const DnEstimatePoints points = {.n_points = 3,
-                                     .hops = unknown,
-                                     .work = work,
-                                     .until_ps = open_end,
-                                     .runs = once,
-                                     .done = nothing_done};
-    g_autoptr(DnRunEstimate) e = dn_run_estimate_new(&points);
+    static const DnEstimatePoint points[] = {
+        {.work = 100.0, .runs = 1.0}, {.work = 200.0, .runs = 1.0}, {.work = 1000.0, .runs = 1.0}};
+    g_autoptr(DnRunEstimate) e = dn_run_estimate_new(points, 3, 0.0, "point");
     dn_run_estimate_update(e, 0, 5, 70, 1.0);
     g_assert_true(isnan(dn_run_estimate_s(e)));
     dn_run_estimate_done(e, 0, 2.0);
@@ -99,18 +91,14 @@ static void test_background(void)
     assert_s(e, 2.0 + 3.0 + 11.0);
 }
 
-/* What is resident now is of point 0; point 2 takes 900 more. */
+/* The resident size is that with point 0; point 2 takes 900 bytes more. */
 static void test_bytes(void)
 {
-    static const double hops[] = {1.0, 1.0, 1.0};
-    static const guint64 bytes[] = {100, 50, 1000};
-    const DnEstimatePoints points = {.n_points = 3,
-                                     .hops = hops,
-                                     .until_ps = open_end,
-                                     .runs = once,
-                                     .bytes = bytes,
-                                     .done = nothing_done};
-    g_autoptr(DnRunEstimate) e = dn_run_estimate_new(&points);
+    static const DnEstimatePoint points[] = {
+        {.hops = 1.0, .work = 1.0, .runs = 1.0, .bytes = 100},
+        {.hops = 1.0, .work = 1.0, .runs = 1.0, .bytes = 50},
+        {.hops = 1.0, .work = 1.0, .runs = 1.0, .bytes = 1000}};
+    g_autoptr(DnRunEstimate) e = dn_run_estimate_new(points, 3, 0.0, "point");
     dn_run_estimate_update(e, 0, 0, 0, 0.0);
     g_assert_cmpuint(dn_run_estimate_bytes(e, 5000), ==, 5900);
     dn_run_estimate_done(e, 2, 1.0);

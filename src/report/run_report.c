@@ -112,18 +112,12 @@ static DnRunEstimate *new_estimate(const DnRunReport *report)
 {
     const DnPlan *plan = report->plan;
     guint n = plan->sweep->n_points;
-    g_autofree guint8 *done = g_new(guint8, n);
-    for (guint point = 0; point < n; point++)
-        done[point] = !is_missing(report, point);
-    const DnEstimatePoints points = {.n_points = n,
-                                     .hops = plan->hops,
-                                     .work = plan->work,
-                                     .until_ps = plan->until_ps,
-                                     .runs = plan->runs,
-                                     .bytes = plan->bytes,
-                                     .done = done,
-                                     .before_s = dn_cpu_clock_s()};
-    return dn_run_estimate_new(&points);
+    g_autofree DnEstimatePoint *points = g_new(DnEstimatePoint, n);
+    for (guint point = 0; point < n; point++) {
+        points[point] = dn_estimate_point_of_plan(plan, point);
+        points[point].done = !is_missing(report, point);
+    }
+    return dn_run_estimate_new(points, n, dn_cpu_clock_s(), "point");
 }
 
 /* The unfinished points of which finished repetitions are kept. */
@@ -265,16 +259,16 @@ static double taken_cpu_s(void)
  * for nobody to have said yes to it. */
 static gboolean report_estimate(DnRunReport *report, GError **error)
 {
-    DnEstimateSaid said;
-    if (!dn_estimate_notice_look(&report->notice, &said, error))
+    DnEstimateResult found;
+    if (!dn_estimate_notice_check(&report->notice, &found, error))
         return FALSE;
-    if (said.text == NULL)
+    if (found.text == NULL)
         return TRUE;
     dn_progress_clear(report->progress);
     if (!report->quiet)
-        g_printerr("%s\n", said.text);
-    dn_run_files_estimate(report->files, said.seconds, said.bytes);
-    g_free(said.text);
+        g_printerr("%s\n", found.text);
+    dn_run_files_estimate(report->files, found.seconds, found.bytes);
+    g_free(found.text);
     return TRUE;
 }
 
