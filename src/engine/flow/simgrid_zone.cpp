@@ -127,11 +127,7 @@ void configure()
     s4u::Engine::set_config("surf/precision", 1e-6);
 }
 
-} // namespace
-
-extern "C" {
-
-void dn_simgrid_open(const double *capacity, uint32_t n_links, const DnSimgridCalls *calls)
+void zone_open(const double *capacity, uint32_t n_links, const DnSimgridCalls *calls)
 {
     configure();
     state = new State{};
@@ -148,12 +144,12 @@ void dn_simgrid_open(const double *capacity, uint32_t n_links, const DnSimgridCa
     s4u::Activity::on_completion_cb(on_completion);
 }
 
-void dn_simgrid_tolerate(double tolerance_us)
+void zone_tolerate(double tolerance_us)
 {
     s4u::Engine::set_config("surf/precision", tolerance_us);
 }
 
-void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *links, uint32_t n)
+void zone_post(uint32_t flow, double bytes, double cap, const uint32_t *links, uint32_t n)
 {
     state->posted = {links, n, cap > 0 ? take_cap(cap) : nullptr};
     s4u::CommPtr comm = s4u::Comm::sendto_init();
@@ -163,20 +159,28 @@ void dn_simgrid_post(uint32_t flow, double bytes, double cap, const uint32_t *li
     comm->set_destination(state->to); /* which starts it */
 }
 
-void dn_simgrid_wake(double date_us)
+void zone_wake(double date_us)
 {
     if (state->wake != nullptr)
         state->wake->remove();
     state->wake = Timer::set(date_us, [] { pause_now(); });
 }
 
-double dn_simgrid_clock_us(void)
+double zone_clock_us()
 {
     return s4u::Engine::get_clock();
 }
 
-void dn_simgrid_run(void)
+void zone_run()
 {
     s4u::Engine::get_instance()->run();
 }
+
+} // namespace
+
+extern "C" {
+
+extern __attribute__((visibility("default"))) const DnSimgrid dn_simgrid_functions;
+const DnSimgrid dn_simgrid_functions = {zone_open, zone_tolerate, zone_post,
+                                        zone_wake, zone_clock_us, zone_run};
 }

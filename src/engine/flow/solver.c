@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/flow/simgrid_zone.h"
 #include "engine/flow/solver_child.h"
 
 #define PROGRESS_MS 200
@@ -72,6 +71,9 @@ DnSolver *dn_solver_new(void)
 gboolean dn_solver_start(DnSolver *solver, const double *capacity, guint32 n_links,
                          gint64 max_memory_bytes, const DnSolverRun *run, GError **error)
 {
+    const DnSimgrid *simgrid = dn_simgrid_load(error);
+    if (simgrid == NULL)
+        return FALSE;
     int pair[2] = {-1, -1};
     struct timeval progress = {.tv_usec = 1000 * PROGRESS_MS};
     solver->count = run->count;
@@ -85,7 +87,7 @@ gboolean dn_solver_start(DnSolver *solver, const double *capacity, guint32 n_lin
     }
     if (ok && solver->child == 0) {
         become_child(solver, max_memory_bytes);
-        solver->lead = dn_solver_child_new(pair[1], capacity, n_links, run);
+        solver->lead = dn_solver_child_new(simgrid, pair[1], capacity, n_links, run);
         dn_solver_child_lead(solver->lead);
     }
     int problem = errno;
@@ -193,7 +195,7 @@ void dn_solver_post(DnSolver *solver, gint64 now_ps, guint32 flow, double bytes,
 void dn_solver_tolerate(DnSolver *solver, double tolerance_us)
 {
     if (solver->lead != NULL)
-        dn_simgrid_tolerate(MAX(tolerance_us, SMALLEST_TOLERANCE_US));
+        dn_solver_child_tolerate(solver->lead, MAX(tolerance_us, SMALLEST_TOLERANCE_US));
 }
 
 guint32 dn_solver_in_flight(const DnSolver *solver)

@@ -13,12 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/flow/simgrid_zone.h"
-
 #define WRITE_FROM 32768 /* bytes */
 #define WRITE_US 50000   /* and at least so often */
 
 struct DnSolverChild {
+    const DnSimgrid *simgrid;
     int fd;
     DnSolverRun run;
     double shift_us; /* time less SimGrid's clock */
@@ -77,7 +76,7 @@ static void go_on(DnSolverChild *child)
         _exit(0);
     }
     if (child->until_ps < G_MAXINT64)
-        dn_simgrid_wake((double)child->until_ps * 1e-6 - child->shift_us);
+        child->simgrid->wake((double)child->until_ps * 1e-6 - child->shift_us);
 }
 
 static void on_done(void *data, uint32_t flow)
@@ -110,35 +109,41 @@ static void on_pause(void *data, double clock_us)
     go_on(child);
 }
 
-DnSolverChild *dn_solver_child_new(int fd, const double *capacity, guint32 n_links,
-                                   const DnSolverRun *run)
+DnSolverChild *dn_solver_child_new(const DnSimgrid *simgrid, int fd, const double *capacity,
+                                   guint32 n_links, const DnSolverRun *run)
 {
     DnSolverChild *child = g_new0(DnSolverChild, 1);
     DnSimgridCalls calls = {.data = child, .done = on_done, .pause = on_pause};
-    *child = (DnSolverChild){.fd = fd,
+    *child = (DnSolverChild){.simgrid = simgrid,
+                             .fd = fd,
                              .run = *run,
                              .ended = g_array_new(FALSE, FALSE, sizeof(guint32)),
                              .text = g_byte_array_new(),
                              .written_us = g_get_monotonic_time()};
     own_files();
-    dn_simgrid_open(capacity, n_links, &calls);
+    simgrid->open(capacity, n_links, &calls);
     return child;
 }
 
 void dn_solver_child_lead(DnSolverChild *child)
 {
     go_on(child);
-    dn_simgrid_run();
+    child->simgrid->run();
     fputs("SimGrid stopped with transfers under way\n", stderr);
     _exit(1);
+}
+
+void dn_solver_child_tolerate(DnSolverChild *child, double tolerance_us)
+{
+    child->simgrid->tolerate(tolerance_us);
 }
 
 void dn_solver_child_post(DnSolverChild *child, gint64 now_ps, gboolean first, guint32 flow,
                           double bytes, double cap, const guint32 *links, guint32 n)
 {
     if (first) {
-        child->shift_us = (double)now_ps * 1e-6 - dn_simgrid_clock_us();
+        child->shift_us = (double)now_ps * 1e-6 - child->simgrid->clock_us();
         child->now_ps = now_ps;
     }
-    dn_simgrid_post(flow, bytes, cap, links, n);
+    child->simgrid->post(flow, bytes, cap, links, n);
 }
