@@ -140,6 +140,7 @@ typedef struct {
     GPtrArray *texts;   /* char*, shared by the points */
     guint *place;       /* [n_points] among all combinations */
     GPtrArray *skipped; /* char*: a line for each point dropped */
+    GPtrArray *set;     /* char*: KEY=VALUE set by hand below a swept key, at every point */
 } DnSweep;
 
 /* (transfer full): the run file with @overrides. */

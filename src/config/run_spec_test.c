@@ -369,6 +369,29 @@ static void test_sweep_pinned(void)
     g_assert_cmpstr(dn_config_get(s->jobs[0].workload, "bytes")->scalar, ==, "8 B");
 }
 
+/* Below a key swept by name what is set by hand holds at each point; below one written out the
+ * message stands at the value that has the key itself. */
+static void test_sweep_set_below(void)
+{
+    static const char *const SET[] = {"machine.nodes=2", NULL};
+    g_autoptr(GError) error = NULL;
+    g_autofree char *names = g_strconcat(LEAST, "sweep: {machine: [lumi, alps]}\n", NULL);
+    write_file("run.yaml", names);
+    g_autoptr(DnSweep) sweep = dn_sweep_load("run.yaml", SET, NULL);
+    for (guint point = 0; point < 2; point++) {
+        g_autoptr(DnRunSpec) s = dn_sweep_spec(sweep, point, NULL);
+        g_assert_cmpstr(dn_config_get(s->machine, "name")->scalar, ==, point ? "alps" : "lumi");
+        g_assert_cmpstr(dn_config_get(s->machine, "nodes")->scalar, ==, "2");
+    }
+    g_autofree char *whole = g_strconcat(LEAST, "sweep: {machine: [{name: lumi}]}\n", NULL);
+    write_file("run.yaml", whole);
+    g_assert_null(dn_sweep_load("run.yaml", SET, &error));
+    g_assert_cmpstr(error->message, ==,
+                    "run.yaml:3:19: --set machine.nodes has no effect on this value of the sweep "
+                    "over machine; change the value here, or set machine whole, which ends the "
+                    "sweep over it");
+}
+
 static void refuses_sweep(const char *sweep, DnError code, const char *message)
 {
     g_autoptr(GError) error = NULL;
@@ -464,6 +487,7 @@ int main(int argc, char **argv)
     g_test_add_func("/run_spec/sweep-hash", test_sweep_hash);
     g_test_add_func("/run_spec/no-sweep", test_no_sweep);
     g_test_add_func("/run_spec/sweep-pinned", test_sweep_pinned);
+    g_test_add_func("/run_spec/sweep-set-below", test_sweep_set_below);
     g_test_add_func("/run_spec/sweep-errors", test_sweep_errors);
     g_test_add_func("/run_spec/sweep-limit", test_sweep_limit);
     int status = g_test_run();

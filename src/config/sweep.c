@@ -20,6 +20,43 @@ static void pin_overridden(DnConfigNode *map, const char *const *overrides)
     }
 }
 
+/* TRUE: @path names something inside what @key names. */
+static gboolean is_below(const char *path, const char *key)
+{
+    gsize n = strlen(key);
+    return strncmp(path, key, n) == 0 && (path[n] == '.' || path[n] == '[');
+}
+
+/* What is set by hand below a key that is swept by name (a machine's link, for a sweep over
+ * machines) is set at each point. A value that is written out holds its own keys: what was set
+ * there would be lost, or the value's text in the results untrue. */
+static gboolean keep_below(DnSweep *sweep, const char *const *overrides, GError **error)
+{
+    sweep->set = g_ptr_array_new_with_free_func(g_free);
+    for (; overrides != NULL && *overrides != NULL; overrides++) {
+        g_autofree char *path = g_strndup(*overrides, strcspn(*overrides, "="));
+        g_strstrip(path);
+        for (guint k = 0; sweep->map != NULL && k < sweep->map->keys->len; k++) {
+            const char *key = sweep->map->keys->pdata[k];
+            const DnConfigNode *list = sweep->map->children->pdata[k];
+            if (!is_below(path, key))
+                continue;
+            for (guint i = 0; i < list->children->len; i++) {
+                const DnConfigNode *value = list->children->pdata[i];
+                if (value->kind == DN_CONFIG_SCALAR)
+                    continue;
+                dn_config_error(value, DN_ERROR_RANGE, error,
+                                "--set %s has no effect on this value of the sweep over %s; change "
+                                "the value here, or set %s whole, which ends the sweep over it",
+                                path, key, key);
+                return FALSE;
+            }
+            g_ptr_array_add(sweep->set, g_strdup(*overrides));
+        }
+    }
+    return TRUE;
+}
+
 static char *as_written(const DnConfigNode *node)
 {
     gboolean bare = node->kind == DN_CONFIG_SCALAR && !node->quoted && node->source == NULL &&
@@ -229,6 +266,8 @@ static DnSweep *sweep_new(DnConfigNode *root, const char *file, const char *cons
         if (!check_sweep(sweep->root, sweep->map, &sweep->n_points, error))
             return NULL;
     }
+    if (!keep_below(sweep, overrides, error))
+        return NULL;
     sweep->n_keys = sweep->map != NULL ? sweep->map->keys->len : 0;
     sweep->keys = g_new0(char *, sweep->n_keys + 1);
     sweep->values = g_new0(char **, sweep->n_points);
@@ -264,6 +303,7 @@ void dn_sweep_free(DnSweep *sweep)
     g_free(sweep->values);
     g_free(sweep->place);
     g_clear_pointer(&sweep->skipped, g_ptr_array_unref);
+    g_clear_pointer(&sweep->set, g_ptr_array_unref);
     g_free(sweep->keys);
     g_clear_pointer(&sweep->texts, g_ptr_array_unref);
     dn_config_free(sweep->map);
@@ -298,5 +338,8 @@ DnRunSpec *dn_sweep_spec(const DnSweep *sweep, guint point, GError **error)
         if (!dn_config_replace(root, sweep->keys[k], value, sweep->map->key_nodes->pdata[k], error))
             return NULL;
     }
+    for (guint i = 0; i < sweep->set->len; i++)
+        if (!dn_config_override(root, sweep->set->pdata[i], error))
+            return NULL;
     return dn_run_spec_new(g_steal_pointer(&root), sweep->file, error);
 }
