@@ -20,6 +20,20 @@ static void add_upward(GPtrArray *out, const char *start, const char *folder)
     }
 }
 
+/* A build of a checkout is build/src/darner. */
+static void add_checkout(GPtrArray *out, const char *folder)
+{
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    if (program == NULL)
+        return;
+    g_autofree char *folder_of = g_path_get_dirname(program);
+    g_autofree char *build = g_path_get_dirname(folder_of);
+    g_autofree char *top = g_path_get_dirname(build);
+    g_autofree char *source = g_build_filename(top, "src", "main.c", NULL);
+    if (g_file_test(source, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add(out, g_build_filename(top, folder, NULL));
+}
+
 GPtrArray *dn_data_folders(const char *folder, const char *file)
 {
     GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
@@ -30,6 +44,7 @@ GPtrArray *dn_data_folders(const char *folder, const char *file)
     add_upward(out, ".", folder);
     if (root != NULL && root[0] != '\0')
         g_ptr_array_add(out, g_build_filename(root, folder, NULL));
+    add_checkout(out, folder);
     g_ptr_array_add(out, g_build_filename(DN_DATA_DIR, folder, NULL));
     return out;
 }
