@@ -79,6 +79,19 @@ static char *list_units(const Unit *units)
     return g_string_free(out, FALSE);
 }
 
+/* "; did you mean 'MiB'? allowed" for Mib, else "; allowed". Bits stay bits where both exist. */
+static char *other_case(const Unit *units, const char *name)
+{
+    const char *nearest = NULL;
+    gboolean bits = strchr(name, 'b') != NULL;
+    for (; units->name != NULL; units++)
+        if (g_ascii_strcasecmp(units->name, name) == 0 &&
+            (nearest == NULL || bits == (strchr(units->name, 'b') != NULL)))
+            nearest = units->name;
+    return nearest != NULL ? g_strdup_printf("; did you mean '%s'? allowed", nearest)
+                           : g_strdup("; allowed");
+}
+
 static gboolean unit_error(const char *text, const char *name, DnUnit unit, GError **error)
 {
     g_autofree char *shown = dn_quote(text);
@@ -94,6 +107,7 @@ static gboolean unit_error(const char *text, const char *name, DnUnit unit, GErr
         return FALSE;
     }
     g_autofree char *bad = dn_quote(name);
+    g_autofree char *hint = other_case(DIMENSIONS[unit].units, name);
     const char *other = NULL;
     for (guint i = DN_UNIT_TIME; i < G_N_ELEMENTS(DIMENSIONS); i++)
         if (i != (guint)unit && find_unit(DIMENSIONS[i].units, name) != NULL)
@@ -102,8 +116,8 @@ static gboolean unit_error(const char *text, const char *name, DnUnit unit, GErr
         g_set_error(error, DN_ERROR, DN_ERROR_UNIT, "%s is %s where %s is wanted; allowed: %s",
                     shown, other, DIMENSIONS[unit].what, allowed);
     else
-        g_set_error(error, DN_ERROR, DN_ERROR_UNIT, "unknown unit %s in %s for %s; allowed: %s",
-                    bad, shown, DIMENSIONS[unit].what, allowed);
+        g_set_error(error, DN_ERROR, DN_ERROR_UNIT, "unknown unit %s in %s for %s%s: %s", bad,
+                    shown, DIMENSIONS[unit].what, hint, allowed);
     return FALSE;
 }
 

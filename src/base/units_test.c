@@ -69,7 +69,12 @@ static void test_errors(void)
     check_error("5 parsecs", DN_UNIT_LENGTH, DN_ERROR_UNIT, "allowed: mm, cm, m, km");
     /* case separates bits from bytes, so it is never guessed at; sizes in bits are refused */
     check_error("5 Mb", DN_UNIT_BYTES, DN_ERROR_UNIT, "unknown unit 'Mb'");
-    check_error("5 gb/s", DN_UNIT_RATE, DN_ERROR_UNIT, "unknown unit 'gb/s'");
+    check_error("5 gb/s", DN_UNIT_RATE, DN_ERROR_UNIT,
+                "unknown unit 'gb/s' in '5 gb/s' for a rate; did you mean 'Gb/s'? allowed: b/s");
+    check_error("5 gB/s", DN_UNIT_RATE, DN_ERROR_UNIT,
+                "unknown unit 'gB/s' in '5 gB/s' for a rate; did you mean 'GB/s'? allowed: b/s");
+    check_error("1 Mib", DN_UNIT_BYTES, DN_ERROR_UNIT,
+                "unknown unit 'Mib' in '1 Mib' for a size; did you mean 'MiB'? allowed: B, kB");
     check_error("25 GB", DN_UNIT_RATE, DN_ERROR_UNIT, "is a size where a rate is wanted");
     check_error("5 ns", DN_UNIT_NONE, DN_ERROR_UNIT, "without a unit");
     check_error("0 B", DN_UNIT_TIME, DN_ERROR_UNIT, "is a size where a time is wanted");
