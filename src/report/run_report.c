@@ -36,8 +36,10 @@ struct DnRunReport {
     DnRunObserver observer;
     gboolean begun;
     DnEstimateNotice notice;
-    guint next;   /* the first point that is not in the files yet */
-    double cpu_s; /* of the engine, in all points */
+    GHashTable *warned; /* char*: the texts of warnings that were printed */
+    guint warned_again; /* warnings of later points with such a text */
+    guint next;         /* the first point that is not in the files yet */
+    double cpu_s;       /* of the engine, in all points */
 };
 
 /* Every point has a time line to show. After a signal the loop over the points ends the run. */
@@ -142,6 +144,7 @@ DnRunReport *dn_run_report_new(const DnPlan *plan, const DnRunReportOptions *opt
     report->progress = dn_progress_new(stderr, progress_mode(options), n_points, options->jobs,
                                        plan->hops, plan->until_ps);
     report->table = dn_run_table_new(plan->sweep);
+    report->warned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     report->rows = dn_run_rows_new(plan->name, plan->sweep, options->links);
     if (options->timeline != 0)
         report->timeline = dn_timeline_new(DN_TIMELINE_MOST, options->timeline);
@@ -171,6 +174,7 @@ void dn_run_report_free(DnRunReport *report)
     dn_progress_free(report->progress);
     dn_run_estimate_free(report->notice.estimate);
     dn_run_table_free(report->table);
+    g_clear_pointer(&report->warned, g_hash_table_unref);
     dn_run_rows_free(report->rows);
     g_clear_pointer(&report->timeline, dn_timeline_free);
     g_free(report);
@@ -202,11 +206,16 @@ guint *dn_run_report_missing(const DnRunReport *report, guint *n)
 
 /* ---- points ---- */
 
-static void print_warnings(GVariant *record)
+/* A warning that was printed for another point is only counted. */
+static void print_warnings(DnRunReport *report, guint point, GVariant *record)
 {
     g_auto(GStrv) warnings = dn_point_record_warnings(record);
+    g_autofree char *at = dn_run_table_point_name(report->table, point);
     for (guint i = 0; warnings[i] != NULL; i++)
-        g_printerr("warning: %s\n", warnings[i]);
+        if (g_hash_table_add(report->warned, g_strdup(warnings[i])))
+            g_printerr("warning%s: %s\n", at, warnings[i]);
+        else
+            report->warned_again++;
 }
 
 /* Puts those points into the files that are next in order. */
@@ -226,7 +235,7 @@ static gboolean put_next(DnRunReport *report, GError **error)
                         dn_result_folder_work(report->folder), report->next);
             return FALSE;
         }
-        print_warnings(record);
+        print_warnings(report, report->next, record);
         dn_run_files_add(report->files, record);
         report->cpu_s += dn_point_record_number(record, "cpu_s");
     }
@@ -318,6 +327,9 @@ gboolean dn_run_report_done(DnRunReport *report, guint point, GVariant *record, 
 static void print_end(const DnRunReport *report, gboolean complete)
 {
     g_autofree char *text = dn_run_table_text(report->table);
+    if (report->warned_again > 0)
+        g_printerr("the same warning at other points: %u times; summary.json has each\n",
+                   report->warned_again);
     const char *timelines = report->plan->sweep->n_points > 1 ? " timeline-*.json timeline-*.paje"
                                                               : " timeline.json timeline.paje";
     printf("\n%swritten: %s/ results.csv samples.csv statistics.csv links.csv nics.csv "

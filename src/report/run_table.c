@@ -289,6 +289,16 @@ static DnTable *make_table(const DnRunTable *table)
     return out;
 }
 
+char *dn_run_table_point_name(const DnRunTable *table, guint point)
+{
+    const DnSweep *sweep = table->sweep;
+    GString *text = g_string_new(NULL);
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+        g_string_append_printf(text, "%s%s %s", k > 0 ? ", " : " at ", short_key(sweep, k),
+                               sweep->values[point][k]);
+    return g_string_free(text, FALSE);
+}
+
 char *dn_run_table_text(const DnRunTable *table)
 {
     g_autoptr(DnTable) out = make_table(table);
@@ -296,11 +306,7 @@ char *dn_run_table_text(const DnRunTable *table)
     GString *text = g_string_new(rows);
     if (table->bottleneck == NULL)
         return g_string_free(text, FALSE);
-    g_string_append(text, "bottleneck");
-    const DnSweep *sweep = table->sweep;
-    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
-        g_string_append_printf(text, "%s%s %s", k > 0 ? ", " : " at ", short_key(sweep, k),
-                               sweep->values[table->most_busy_point][k]);
-    g_string_append_printf(text, ": %s\n", table->bottleneck);
+    g_autofree char *point = dn_run_table_point_name(table, table->most_busy_point);
+    g_string_append_printf(text, "bottleneck%s: %s\n", point, table->bottleneck);
     return g_string_free(text, FALSE);
 }

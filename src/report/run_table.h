@@ -15,5 +15,7 @@ GVariant *dn_run_table_record(const DnRunTable *table, guint point, const DnRunR
                               const DnReferences *references);
 /* Adds the rows of such values; FALSE: @record is something else. */
 gboolean dn_run_table_add(DnRunTable *table, guint point, GVariant *record);
+/* (transfer full): " at bytes 1 MiB", what was swept at @point; "" without a sweep. */
+char *dn_run_table_point_name(const DnRunTable *table, guint point);
 /* Rows and the bottleneck line: (transfer full). */
 char *dn_run_table_text(const DnRunTable *table);
