@@ -188,6 +188,8 @@ static void test_wrong(CliFolder *folder, gconstpointer unused)
         {{"record", "--mpirun", "no-such-launcher", "true", NULL}, "cannot run no-such-launcher"},
         {{"record", "--mpirun", "echo", "true", NULL}, "known: Open MPI, MPICH"},
         {{"record", "--mpirun", "'", "true", NULL}, "--mpirun"},
+        {{"record", "./no-such-program", NULL}, "./no-such-program: no such file; wanted"},
+        {{"record", "no-such-program", NULL}, "no-such-program: not in $PATH"},
         /* Options behind the program's name are its own. */
         {{"record", "--mpirun", mpirun, "true", "-n", "x", NULL}, "true recorded nothing"},
     };

@@ -190,6 +190,55 @@ static gboolean keep_folder(const char *folder, const char *kept, GError **error
     return FALSE;
 }
 
+/* A launcher does not say which word of its command names no program. */
+static gboolean check_program(const char *program, GError **error)
+{
+    g_autofree char *found = g_find_program_in_path(program);
+    if (found != NULL)
+        return TRUE;
+    gboolean there = g_file_test(program, G_FILE_TEST_EXISTS);
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: %s; wanted: the program and its arguments",
+                program,
+                there                          ? "not an executable file"
+                : strchr(program, '/') != NULL ? "no such file"
+                                               : "not in $PATH (a file here: ./NAME)");
+    return FALSE;
+}
+
+/* Returns the MPI that @program is linked with, if it is another than @ran; or NULL. */
+static const Mpi *linked_with(const char *program, const Mpi *ran)
+{
+    enum { LARGEST = 1 << 28 };
+    static const char *const libraries[] = {"libmpi.so.40", "libmpich.so"};
+    g_autofree char *path = g_find_program_in_path(program);
+    GStatBuf about = {0};
+    g_autofree char *data = NULL;
+    gsize size = 0;
+    if (path == NULL || g_stat(path, &about) != 0 || about.st_size > LARGEST ||
+        !g_file_get_contents(path, &data, &size, NULL) || strncmp(data, "\177ELF", 4) != 0)
+        return NULL;
+    for (gsize i = 0; i < G_N_ELEMENTS(mpis); i++)
+        if (&mpis[i] != ran && memmem(data, size, libraries[i], strlen(libraries[i])) != NULL)
+            return &mpis[i];
+    return NULL;
+}
+
+static gboolean nothing_recorded(const char *program, const Mpi *ran, GError **error)
+{
+    const Mpi *other = linked_with(program, ran);
+    if (other != NULL)
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "%s recorded nothing: it is linked with %s, the launcher is of %s; give that "
+                    "MPI's launcher, e.g. --mpirun=mpirun.%s",
+                    program, other->name, ran->name, other->name);
+    else
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "%s recorded nothing: it did not get through MPI_Init, or it is no "
+                    "program of %s",
+                    program, ran->name);
+    return FALSE;
+}
+
 static gboolean record_into(const DnRecordRun *r, const char *folder, const char *output,
                             DnRecSummary *summary, int *status, GError **error)
 {
@@ -207,13 +256,8 @@ static gboolean record_into(const DnRecordRun *r, const char *folder, const char
     g_autoptr(GPtrArray) line = command_line(launcher, mpi, r, library, r->program);
     if (!record_run_run(line, folder, r->clock, status, error))
         return FALSE;
-    if (is_empty(folder)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
-                    "%s recorded nothing: it did not get through MPI_Init, or it is no "
-                    "program of %s",
-                    r->program[0], mpi->name);
-        return FALSE;
-    }
+    if (is_empty(folder))
+        return nothing_recorded(r->program[0], mpi, error);
     return dn_rec_pack(folder, output, summary, error);
 }
 
@@ -222,6 +266,8 @@ gboolean dn_record_run(const DnRecordRun *r, const char *output, DnRecSummary *s
 {
     g_autofree char *kept = g_strconcat(output, ".ranks", NULL);
     if (r->keep && !check_kept(kept, error))
+        return FALSE;
+    if (!check_program(r->program[0], error))
         return FALSE;
     g_autofree char *folder = make_folder(output, error);
     if (folder == NULL)
