@@ -151,6 +151,17 @@ static gboolean try_change(const DnExplanation *x, const DnRunOptions *options, 
     return TRUE;
 }
 
+/* What was simulated by the time that it saves; then the others, by their share. */
+static gint explain_changes_better(gconstpointer a, gconstpointer b)
+{
+    const DnAdvice *x = a, *y = b;
+    if ((x->rerun_ps < 0) != (y->rerun_ps < 0))
+        return x->rerun_ps < 0 ? 1 : -1;
+    if (x->rerun_ps != y->rerun_ps)
+        return x->rerun_ps < y->rerun_ps ? -1 : 1;
+    return (y->most_ps > x->most_ps) - (y->most_ps < x->most_ps);
+}
+
 gboolean dn_explain_changes(DnExplanation *x, const DnRunOptions *options, gboolean reruns,
                             GError **error)
 {
@@ -164,5 +175,6 @@ gboolean dn_explain_changes(DnExplanation *x, const DnRunOptions *options, gbool
         else
             g_free(change->advice.what);
     }
+    g_array_sort(x->advice, explain_changes_better);
     return ok;
 }

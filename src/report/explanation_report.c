@@ -259,6 +259,19 @@ static void add_jobs(const DnExplanation *x, const DnDelayBreakdown *breakdown, 
     g_string_append_printf(out, "%s\n", text);
 }
 
+/* The tables of waits; below a thousandth of @whole_ps their rows would all say 0.0 %. */
+static void add_wait_tables(const DnExplanation *x, const DnDelayBreakdown *breakdown,
+                            gint64 whole_ps, guint top, GString *out)
+{
+    if (delay_of(breakdown) < whole_ps / 1000) {
+        g_string_append(out, "too little for tables; delay_attribution.csv lists it\n");
+        return;
+    }
+    add_jobs(x, breakdown, top, out);
+    add_waits(x, breakdown, top, out);
+    add_flows(x, breakdown, top, out);
+}
+
 static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
 {
     char all[DN_UNIT_BUF], delay[DN_UNIT_BUF], zero[DN_UNIT_BUF];
@@ -266,9 +279,7 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
     if (delay_ps > 0) {
         g_string_append_printf(out, "\nwaits on the critical path: %s in sum\n",
                                dn_format_time(delay_ps, delay));
-        add_jobs(x, x->critical_path.path, top, out);
-        add_waits(x, x->critical_path.path, top, out);
-        add_flows(x, x->critical_path.path, top, out);
+        add_wait_tables(x, x->critical_path.path, dn_explained_ps(x), top, out);
     } else {
         g_string_append(out, "\nnothing waits for other packets on the critical path\n");
     }
@@ -281,11 +292,8 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
         x->critical_path.n_messages, dn_format_time(x->critical_path.messages_ps, all),
         dn_format_time(x->critical_path.messages_ps - delay_ps, zero),
         dn_format_time(delay_ps, delay));
-    if (delay_ps > 0) {
-        add_jobs(x, x->critical_path.messages, top, out);
-        add_waits(x, x->critical_path.messages, top, out);
-        add_flows(x, x->critical_path.messages, top, out);
-    }
+    if (delay_ps > 0)
+        add_wait_tables(x, x->critical_path.messages, x->critical_path.messages_ps, top, out);
 }
 
 static void add_advice(const DnExplanation *x, GString *out)
