@@ -16,6 +16,17 @@ static double bisection_bps(const DnMachine *m)
     return isnan(found.formula_bps) ? found.cut_bps : found.formula_bps;
 }
 
+/* "996.4 thousand USD": four digits are more than prices are certain. */
+static const char *price_text(double price, const char *currency, char *buf, gsize size)
+{
+    static const char *const words[] = {"", " thousand", " million", " billion"};
+    guint i = 0;
+    for (; i + 1 < G_N_ELEMENTS(words) && price >= 999.95; i++)
+        price /= 1000;
+    g_snprintf(buf, size, "%.4g%s %s", price, words[i], currency);
+    return buf;
+}
+
 void dn_machine_cost_text(const DnMachine *m, GString *out)
 {
     if (m->parts == NULL || m->type == NULL)
@@ -23,6 +34,7 @@ void dn_machine_cost_text(const DnMachine *m, GString *out)
     g_auto(DnFabricCost) cost = dn_fabric_cost(m);
     double bisection = bisection_bps(m);
     const char *currency = m->parts->currency;
+    char price[64];
     g_string_append_printf(out, "\nparts      %u switches, %u NICs", m->graph->size.switches,
                            m->graph->size.terminals);
     for (guint i = 0; i < cost.cables->len; i++) {
@@ -36,7 +48,8 @@ void dn_machine_cost_text(const DnMachine *m, GString *out)
         g_string_append_printf(
             out, "\nunused     %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " switch ports",
             cost.unused_ports, (guint64)m->parts->switch_.ports * m->graph->size.switches);
-    g_string_append_printf(out, "\ncost       %.4g %s, %.4g %s an endpoint", cost.price, currency,
+    g_string_append_printf(out, "\ncost       %s, %.4g %s an endpoint",
+                           price_text(cost.price, currency, price, sizeof price),
                            cost.price / m->graph->size.endpoints, currency);
     if (bisection > 0)
         g_string_append_printf(out, ", %.4g %s for each Gb/s of bisection",
@@ -67,17 +80,21 @@ static void add_cost(DnTable *table, const DnMachine *m, double bisection)
     dn_table_cell(table, "%" G_GUINT64_FORMAT, cables_of(&cost, FALSE));
     dn_table_cell(table, "%" G_GUINT64_FORMAT, cables_of(&cost, TRUE));
     dn_table_cell(table, "%" G_GUINT64_FORMAT, cost.unused_ports);
-    dn_table_cell(table, "%.5g %s", cost.price, m->parts->currency);
+    char price[64];
+    dn_table_cell(table, "%s", price_text(cost.price, m->parts->currency, price, sizeof price));
     dn_table_cell(table, "%.4g", cost.power_w * 1e-3);
-    dn_table_number(table, cost.price / (bisection * 1e-9), 4);
+    dn_table_cell(table, "%.4g %s", cost.price / (bisection * 1e-9), m->parts->currency);
 }
 
 char *dn_machines_table(DnMachine *const *machines, guint n)
 {
-    static const char *const heads[] = {"machine",    "fabric",     "switches",     "NICs",
-                                        "endpoints",  "hops, most", "mean",         "bisection",
-                                        "copper",     "optical",    "unused ports", "cost",
-                                        "power (kW)", "cost a Gb/s"};
+    static const char *const heads[] = {"machine",      "fabric",
+                                        "switches",     "NICs",
+                                        "endpoints",    "hops, most",
+                                        "mean",         "bisection",
+                                        "copper",       "optical",
+                                        "unused ports", "cost",
+                                        "power (kW)",   "for each Gb/s of bisection"};
     g_autoptr(DnTable) table = dn_table_new();
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
         dn_table_column(table, heads[i], i < 2 ? DN_ALIGN_LEFT : DN_ALIGN_RIGHT);

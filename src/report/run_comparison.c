@@ -87,19 +87,29 @@ static void add_row(DnTable *table, const DnRunDifference *d)
     dn_table_cell(table, "%.3g", d->permutation_p);
 }
 
+/* TRUE: the least p of the rank test, 2 of all orders of a + b values, is not below 5 %. */
+static gboolean is_few(gsize a, gsize b)
+{
+    double orders = 1;
+    for (gsize i = 1; i <= MIN(a, b) && orders <= 40; i++)
+        orders *= (double)(MAX(a, b) + i) / (double)i;
+    return 2 / orders >= 0.05;
+}
+
 char *dn_run_comparison_text(const DnRunComparison *c)
 {
     static const char *const heads[] = {
         "job and point", "n a / b", "median a (us)", "median b (us)", "b - a (us)",
-        "95 %",          "b / a",   "95 %",          "p (ranks)",     "p (permuted)"};
+        "95 % (us)",     "b / a",   "95 %",          "p (ranks)",     "p (permuted)"};
     g_autoptr(DnTable) table = dn_table_new();
-    guint differ = 0;
+    guint differ = 0, n_few = 0;
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
         dn_table_column(table, heads[i], i == 0 ? DN_ALIGN_LEFT : DN_ALIGN_RIGHT);
     for (guint i = 0; i < c->rows->len; i++) {
         const DnRunDifference *d = &g_array_index(c->rows, DnRunDifference, i);
         add_row(table, d);
         differ += d->rank_test.p < 0.05;
+        n_few += is_few(d->units_a, d->units_b);
     }
     g_autofree char *text = dn_table_text(table);
     GString *out = g_string_new(text);
@@ -107,6 +117,11 @@ char *dn_run_comparison_text(const DnRunComparison *c)
                            "%u of %u differ by the rank test at the 5 %% level; one of 20 does so "
                            "by chance\n",
                            differ, c->rows->len);
+    if (n_few > 0)
+        g_string_append_printf(out,
+                               "%u of them cannot: so few values have no p below 5 %%; a larger "
+                               "`repeat` has (4 against 4 at least)\n",
+                               n_few);
     if (c->only_a + c->only_b > 0)
         g_string_append_printf(out, "left out: %u only in a, %u only in b\n", c->only_a, c->only_b);
     return g_string_free(out, FALSE);
