@@ -78,6 +78,14 @@ static void put_placement(GString *out, const DnReplayQuery *o)
     put_value(out, "    ", "placement", seeded ? "random" : o->placement);
 }
 
+/* A mistake in a name or path is the option's, not that of the run file made of it. */
+static gboolean check_machine(const char *name, GError **error)
+{
+    const DnConfigNode at = {.file = "--on", .line = 1, .column = 1};
+    g_autofree char *file = dn_machine_find(name, &at, error);
+    return file != NULL;
+}
+
 static char *run_text(const DnReplayQuery *o, const char *trace, guint32 ranks, gint64 seed,
                       const char *name)
 {
@@ -125,7 +133,7 @@ char *dn_replay_write_run(const DnReplayQuery *o, const char *trace, const char 
     g_autoptr(DnTrace) opened = dn_trace_open_again(trace, NULL, error);
     g_autoptr(GError) problem = NULL;
     gint64 seed;
-    if (opened == NULL || !read_seed(o, &seed, error))
+    if (opened == NULL || !read_seed(o, &seed, error) || !check_machine(o->machine, error))
         return NULL;
     g_autofree char *name = dn_replay_name(trace);
     g_autofree char *text = run_text(o, trace, opened->ranks, seed, name);

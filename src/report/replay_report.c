@@ -284,8 +284,9 @@ void dn_replay_print(const DnRunSpec *spec, const DnRunResult *result, const DnR
     for (guint i = 0; i < result->warnings->len; i++)
         g_printerr("warning: %s\n", (const char *)g_ptr_array_index(result->warnings, i));
     const DnGraphSize *size = &result->machine->graph->size;
-    printf("machine  %s: nodes %u, endpoints %u\nengine   %s; not modelled: %s\n",
-           result->machine->name, size->nodes, size->endpoints, result->engine_type->name,
+    printf("machine  %s: nodes %u, endpoints %u (%s)\nengine   %s; not modelled: %s\n",
+           result->machine->name, size->nodes, size->endpoints,
+           dn_endpoint_kind_name(result->machine->graph), result->engine_type->name,
            result->engine_type->limits);
     for (guint j = 0; j < result->n_jobs; j++) {
         if (result->jobs[j].trace.n_calls == 0)
