@@ -34,6 +34,8 @@ INK = "#010203"    # stands for the page's colour of text until the figure is in
 SCALE = Normalize(0, 1)    # shares of the run
 HEAT = LinearSegmentedColormap.from_list("heat", ["#ffeda0", "#feb24c", "#f03b20", "#800026"])
 LEAST_DENSITY = 20    # iterations of a violin
+RADIAL_FROM = 24   # parts on a circle whose names still stand level
+MOST_NAMES = 96    # names around a circle
 MOST_ROWS = 40     # boxes and lines that a figure can still tell apart
 
 plt.rcParams.update({
@@ -130,8 +132,9 @@ LINE = {"color": INK}
 
 
 def boxes(run):
-    found = iterations(run)
-    found = found or latencies(run)
+    found, what = iterations(run), "time of an iteration"
+    if not found:
+        found, what = latencies(run), "message latency"
     if not found:
         return None
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.32 * len(found)), layout="constrained")
@@ -142,7 +145,7 @@ def boxes(run):
                  capprops=LINE, flierprops={"marker": ".", "markeredgecolor": INK,
                                             "markersize": 4})
     spread(axes, [value for _, values in found for value in values])
-    figure.supxlabel("box: quartiles, whiskers: 5th and 95th percentile", fontsize=9)
+    axes.set_xlabel(f"{what} (box: quartiles, whiskers: 5th and 95th percentile)", fontsize=9)
     return figure
 
 
@@ -200,13 +203,23 @@ def steps(values):
     return [values[0], *values], [i / len(values) for i in range(len(values) + 1)]
 
 
+def few(found):
+    """As many lines as there are colours: of more, evenly from the first to the last."""
+    most = len(plot.COLORS)
+    if len(found) <= most:
+        return found
+    return [found[round(i * (len(found) - 1) / (most - 1))] for i in range(most)]
+
+
 def ecdf(run):
-    panels = [("time of an iteration", [(label, *steps(values))
-                                        for label, values in iterations(run)[:8]]),
+    times, latency = iterations(run), latencies(run)
+    panels = [("time of an iteration", [(label, *steps(values)) for label, values in few(times)],
+               len(times)),
               ("message latency (101 percentiles)",
-               [(label, values, [p / 100 for p in range(101)])
-                for label, values in latencies(run)[:8]])]
-    panels = [(name, found) for name, found in panels if found]
+               [(label, values, [p / 100 for p in range(101)]) for label, values in few(latency)],
+               len(latency))]
+    panels = [(name if n == len(found) else f"{name}; {len(found)} of {n} lines", found)
+              for name, found, n in panels if found]
     if not panels:
         return None
     figure, all_axes = plt.subplots(len(panels), 1, figsize=(10, 3.8 * len(panels)),
@@ -259,29 +272,46 @@ def grid_of(n, width, height):
     return figure, list(axes.flat)[:n]
 
 
+def radial_name(axes, x, y, name):
+    """On a crowded circle: a name outward from its part, upright on either side."""
+    angle = math.degrees(math.atan2(y, x))
+    left = x < -1e-9
+    axes.text(1.04 * x, 1.04 * y, name, ha="right" if left else "left", va="center", fontsize=6,
+              rotation=angle + 180 if left else angle, rotation_mode="anchor")
+
+
 def draw_machine(axes, loads, share):
     """Parts on a circle; links coloured by @share of a cell."""
     seen = sorted({cell[end] for cell in loads["cells"] for end in ("from", "to")})
     at = dict(zip(seen, places(len(seen))))
+    named = set(seen[::math.ceil(len(seen) / MOST_NAMES)])
     for cell in sorted(loads["cells"], key=share):
         if share(cell) > 0:
             draw_edge(axes, at[cell["from"]], at[cell["to"]], HEAT(SCALE(share(cell))),
                       0.6 + 2.4 * share(cell))
     for part, (x, y) in at.items():
         axes.plot([x], [y], "o", color=INK, markersize=4)
-        axes.text(1.13 * x, 1.1 * y, short(loads["names"][part]), ha="center", va="center",
-                  fontsize=9 if len(seen) <= 24 else 6)
+        if len(seen) <= RADIAL_FROM:
+            axes.text(1.13 * x, 1.1 * y, short(loads["names"][part]), ha="center", va="center",
+                      fontsize=9)
+        elif part in named:
+            radial_name(axes, x, y, short(loads["names"][part]))
     axes.set_xlim(-1.3, 1.3)
     axes.set_ylim(-1.25, 1.25)
     axes.set_aspect("equal")
     axes.axis("off")
 
 
-def point_name(run):
+def point_name(point):
+    """What was swept at @point; empty without a sweep."""
+    return ", ".join(value if key.endswith("bytes") else f"{key.split('.')[-1]} {value}"
+                     for key, value in point["sweep"].items())
+
+
+def links_at(run):
     """Which point of the sweep the pictures of the machine are of; empty without a sweep."""
-    values = [value if key.endswith("bytes") else f"{key.split('.')[-1]} {value}"
-              for key, value in run.busiest()["sweep"].items()]
-    return "links at " + ", ".join(values) if values else ""
+    name = point_name(run.busiest())
+    return f"links at {name}" if name else ""
 
 
 PARTS = {"group": "groups", "switch": "switches", "vertex": "devices"}
@@ -301,8 +331,9 @@ def each_view(run, draw, alone, among):
     for axes, (title, share) in zip(panels, shown):
         draw(axes, loads, share)
         axes.set_title(title, fontsize=10)
-    color_bar(figure, panels, f"of the busiest link between two {PARTS[loads['parts']]}")
-    figure.suptitle(point_name(run), fontsize=11)
+    color_bar(figure, panels,
+              f"share of the run, of the busiest link between two {PARTS[loads['parts']]}")
+    figure.suptitle(links_at(run), fontsize=11)
     return figure
 
 
@@ -357,7 +388,7 @@ def overview(run):
     if loads:
         draw_machine(panels[0][0], loads, lambda cell: cell["busy"])
         color_bar(figure, panels[0][0], "share of the run in which the busiest link sends")
-        panels[0][0].set_title(point_name(run), fontsize=11)
+        panels[0][0].set_title(links_at(run), fontsize=11)
     return figure
 
 
@@ -457,6 +488,8 @@ RESULT_COLUMNS = [  # head, column, how it is written
     ("time, median", "time_median_s", plot.time_text),
     ("95 % from", "time_ci_low_s", plot.time_text),
     ("to", "time_ci_high_s", plot.time_text),
+    ("slowdown", "slowdown", lambda value: f"{value:.3f}"),
+    ("goodput", "goodput_bps", plot.rate_text),
     ("min", "time_min_s", plot.time_text),
     ("mean", "time_mean_s", plot.time_text),
     ("max", "time_max_s", plot.time_text),
@@ -466,18 +499,20 @@ RESULT_COLUMNS = [  # head, column, how it is written
     ("quartile 3", "time_q3_s", plot.time_text),
     ("95th percentile", "time_p95_s", plot.time_text),
     ("QCD", "time_qcd", lambda value: f"{value:.3f}"),
-    ("slowdown", "slowdown", lambda value: f"{value:.3f}"),
-    ("goodput", "goodput_bps", plot.rate_text),
     ("algbw", "algbw_bps", gigabytes),
     ("busbw", "busbw_bps", gigabytes),
     ("latency, median", "latency_median_s", plot.time_text),
     ("95th percentile of latency", "latency_p95_s", plot.time_text),
 ]
+OF_SEVERAL = {"time_min_s", "time_mean_s", "time_max_s", "time_q1_s", "time_q3_s", "time_p95_s",
+              "time_qcd"}    # of one iteration they say what its time says
 
 
 def results_table(run):
+    single = all(row["iterations"] == "1" for row in run.rows)
     columns = [c for c in RESULT_COLUMNS
-               if any(not math.isnan(plot.number(row.get(c[1]))) for row in run.rows)]
+               if any(not math.isnan(plot.number(row.get(c[1]))) for row in run.rows)
+               and not (single and c[1] in OF_SEVERAL)]
     choices = [run.job(row).get("chosen", "").replace(" ", "\u00a0") for row in run.rows]
     rows = [[run.label(row), row["ranks"], *([chosen] if any(choices) else []), row["iterations"],
              *(cell(row, column, write) for _, column, write in columns)]
@@ -510,9 +545,18 @@ def links_table(run):
 
 def facts(run):
     point = run.points[0]
-    engine, machine_ = point["engine"], point["machine"]
-    pairs = [("machine", machine_.get("name", "")), ("nodes", machine_.get("nodes", "")),
-             ("routing", point["routing"]["algorithm"]),
+    engine, background = point["engine"], point.get("config", {}).get("background")
+
+    def each(read):    # of points that differ, every value once
+        return ", ".join(dict.fromkeys(str(read(p)) for p in run.points))
+
+    pairs = [("machine", each(lambda p: p["machine"].get("name", ""))),
+             ("nodes", each(lambda p: p["machine"].get("nodes", ""))),
+             ("routing", each(lambda p: p["routing"]["algorithm"])),
+             *([("background of the first point", plot.short_value(
+                 ", ".join(f"{key} {value}" for key, value in background.items()
+                           if not isinstance(value, (dict, list))), 120))]
+               if isinstance(background, dict) else []),
              ("engine", engine["name"]), ("limits of the engine", engine["limits"]),
              ("packets", engine.get("packet_note", "")), ("seed", point["seed"]),
              ("configuration", point["config_hash"]), ("version", run.summary["darner"]),
@@ -542,8 +586,12 @@ def doubts(run):
 
 
 def warnings(run):
-    texts = sorted({text for point in run.points for text in point.get("warnings", [])}
-                   | set(doubts(run)))
+    of = {}    # the points that a text is of
+    for point in run.points:
+        for text in point.get("warnings", []):
+            of.setdefault(text, []).append(point_name(point))
+    texts = sorted({f"at {names[0]}: {text}" if names[0] and len(names) == 1
+                    else text for text, names in of.items()} | set(doubts(run)))
     if not texts:
         return "<p>None.</p>"
     return '<ul class="warn">' + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
