@@ -26,6 +26,7 @@ static gboolean walk_block(DnRecWalk *w, const DnRecPiece *piece, GError **error
 static gboolean walk_rank(DnRecWalk *w, DnRecReader *reader, DnRecPiece *piece, GError **error)
 {
     g_array_set_size(w->requests, 0);
+    dn_request_table_clear(&w->numbers);
     w->begun = 0;
     w->rank = piece->head.rank;
     do {
@@ -40,8 +41,8 @@ static gboolean walk_all(DnRecWalk *w, DnRecReader *scout, DnRecReader *reader, 
     DnRecPiece ahead, piece;
     if (!dn_rec_reader_next(scout, &ahead, error) || !dn_rec_reader_next(reader, &piece, error))
         return FALSE;
-    if (piece.records && !dn_trace_sink_ranks(w->sink, piece.head.ranks, error))
-        return FALSE;
+    if (piece.records && !dn_trace_sink_allows(w->sink, piece.head.ranks, error))
+        return FALSE; /* each rank is added with its first block: the file may end before it */
     while (piece.records) {
         dn_trace_sink_file(w->sink, piece.head.rank, piece.path);
         g_hash_table_remove_all(w->outcomes);
@@ -68,6 +69,7 @@ static gboolean read_darner(const char *path, DnTraceSink *sink, GError **error)
     gboolean ok = walk_all(&w, scout, reader, error);
     g_array_unref(w.list);
     g_array_unref(w.requests);
+    dn_request_table_clear(&w.numbers);
     g_hash_table_unref(w.outcomes);
     return ok;
 }

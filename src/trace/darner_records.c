@@ -88,15 +88,20 @@ static gboolean one_message(DnRecWalk *w, DnCall call, const Message *m, GError 
 
 /* ---- requests ---- */
 
-/* NULL: a number that no rank gets to. */
+/* NULL: a number that no rank gets to. What numbers there are costs, not how large they are: a
+ * damaged file may name any. */
 static DnRecRequest *request_at(DnRecWalk *w, DnRecFields *f, guint64 number)
 {
     f->bad = f->bad || number >= MOST_REQUESTS;
     if (f->bad)
         return NULL;
-    if (number >= w->requests->len)
-        g_array_set_size(w->requests, (guint)number + 1);
-    return &g_array_index(w->requests, DnRecRequest, number);
+    guint32 at = dn_request_table_find(&w->numbers, number);
+    if (at == DN_REQUEST_NONE) {
+        at = w->requests->len;
+        g_array_set_size(w->requests, at + 1);
+        dn_request_table_add(&w->numbers, number, at);
+    }
+    return &g_array_index(w->requests, DnRecRequest, at);
 }
 
 /* Takes the number of a request that begins. */
@@ -172,7 +177,7 @@ static gboolean on_recv_begun(DnRecWalk *w, DnRecOperation operation, DnRecField
         return TRUE;
     const DnRecOutcome *outcome = g_hash_table_lookup(w->outcomes, &w->begun);
     if (outcome && outcome->cancelled) {
-        g_array_index(w->requests, DnRecRequest, w->op.request).live = FALSE;
+        request_at(w, f, (guint64)w->op.request)->live = FALSE;
         return TRUE;
     }
     if (outcome)

@@ -2,6 +2,7 @@
  * (darner_fields.c) and what each record adds to the trace (darner_records.c). */
 #pragma once
 #include "base/record_format.h"
+#include "trace/request_table.h"
 #include "trace/trace.h"
 
 typedef struct {
@@ -44,7 +45,8 @@ typedef struct {
     /* number of the receive -> DnRecOutcome, of those unlike what was asked */
     GHashTable *outcomes;
     gboolean scouting;
-    GArray *requests; /* DnRecRequest, by number */
+    GArray *requests;       /* DnRecRequest, of the numbers seen so far */
+    DnRequestTable numbers; /* of a request -> its index in requests */
 } DnRecWalk;
 
 /* Adds the record that begins at f->at to the trace. */

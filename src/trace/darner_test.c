@@ -3,6 +3,7 @@
  * writes is held against the program it recorded by commands/record_cli_test.c. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/record_format.h"
 #include "base/rng.h"
@@ -428,6 +429,32 @@ static void test_damage(void)
     g_assert_cmpuint(good, <, ROUNDS / 2);
 }
 
+/* Large numbers in a small file: a request's, in each of 300 ranks, and of ranks in a head. Both
+ * took time and memory by the number, not by the file: 6.8 CPU seconds; 2.6 and 1 GB. */
+static void test_large_numbers(void)
+{
+    enum { RANKS = 300 };
+    GError *error = NULL;
+    g_autoptr(GByteArray) file = g_byte_array_new(), records = g_byte_array_new();
+    record(records, DN_REC_ISEND, 0, (1 << 24) - 1, 0, Z(0), Z(0), 1, 1, DN_REC_STANDARD, END);
+    clock_t begin = clock();
+    for (guint32 rank = 0; rank < RANKS; rank++) {
+        DnRecBlock head = head_of(rank, 0, records);
+        head.ranks = RANKS;
+        darner_append(file, &head, records);
+    }
+    g_autoptr(DnTrace) trace = open_bytes(file, file->len, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(trace->ops, ==, RANKS);
+    DnRecBlock head = head_of(0, 0, records);
+    head.ranks = 1 << 21;
+    g_byte_array_set_size(file, 0);
+    darner_append(file, &head, records);
+    g_assert_null(open_bytes(file, file->len, &error));
+    assert_message(error, "the file ends before rank 1");
+    g_assert_cmpfloat((double)(clock() - begin) / CLOCKS_PER_SEC, <, 1.0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -439,5 +466,6 @@ int main(int argc, char **argv)
     g_test_add_func("/darner/truncated", test_truncated);
     g_test_add_func("/darner/records", test_records);
     g_test_add_func("/darner/damage", test_damage);
+    g_test_add_func("/darner/large-numbers", test_large_numbers);
     return g_test_run();
 }

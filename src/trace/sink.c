@@ -43,14 +43,20 @@ static void add_ranks(DnTraceSink *sink, guint32 ranks)
     dn_block_store_grow(&store->block_store, ranks);
 }
 
+gboolean dn_trace_sink_allows(const DnTraceSink *sink, guint32 ranks, GError **error)
+{
+    if (ranks <= MOST_RANKS)
+        return TRUE;
+    g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s: %u ranks; at most %u are allowed",
+                (char *)g_ptr_array_index(sink->store->files, sink->common_file), ranks,
+                MOST_RANKS);
+    return FALSE;
+}
+
 gboolean dn_trace_sink_ranks(DnTraceSink *sink, guint32 ranks, GError **error)
 {
-    if (ranks > MOST_RANKS) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s: %u ranks; at most %u are allowed",
-                    (char *)g_ptr_array_index(sink->store->files, sink->common_file), ranks,
-                    MOST_RANKS);
+    if (!dn_trace_sink_allows(sink, ranks, error))
         return FALSE;
-    }
     add_ranks(sink, ranks);
     return TRUE;
 }

@@ -141,6 +141,8 @@ void dn_trace_sink_file(DnTraceSink *sink, guint32 rank, const char *path);
 /* Makes at least @ranks ranks, though some may do nothing; FALSE when they are more than
  * can be. */
 gboolean dn_trace_sink_ranks(DnTraceSink *sink, guint32 ranks, GError **error);
+/* FALSE + error: more ranks than can be. Makes none, unlike dn_trace_sink_ranks(). */
+gboolean dn_trace_sink_allows(const DnTraceSink *sink, guint32 ranks, GError **error);
 /* @rank is from the start in a communicator of @n @ranks of MPI_COMM_WORLD, which all of them hand
  * in; those of the same ranks in the same order. @at: where it is said or used. */
 gboolean dn_trace_sink_comm(DnTraceSink *sink, guint32 rank, guint32 handle, const gint64 *ranks,
