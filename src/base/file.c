@@ -1,5 +1,6 @@
 /* file.c - see file.h. */
 #include "base/file.h"
+#include "base/compare.h"
 #include "base/input_files.h"
 #include "base/interrupt.h"
 
@@ -183,6 +184,26 @@ void dn_file_discard(const char *part, const char *target)
 {
     if (strcmp(part, target) != 0)
         g_unlink(part);
+}
+
+GPtrArray *dn_file_list(const char *path, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GDir) folder = g_dir_open(path, 0, &problem);
+    const char *name = NULL;
+    errno = 0;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+        g_ptr_array_add(names, g_strdup(name));
+        errno = 0;
+    }
+    if (folder != NULL && errno == 0) {
+        g_ptr_array_sort(names, dn_compare_texts);
+        return g_steal_pointer(&names);
+    }
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot read the folder: %s", path,
+                folder == NULL ? file_reason(problem) : g_strerror(errno));
+    return NULL;
 }
 
 gboolean dn_file_check_place(const char *path, GError **error)

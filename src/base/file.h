@@ -20,6 +20,10 @@ char *dn_file_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same of what gzip has packed, at most as many bytes when unpacked; a file that is not packed
  * is read as it is. */
 char *dn_file_read_gzip(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): char*, the names of all files in the folder @path, sorted. NULL + `path: cannot
+ * read the folder: why`, also when it cannot be read to its end: a file that is not in the list
+ * would count as one that is not there. */
+GPtrArray *dn_file_list(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Whether a file could be written at @path: asked before what takes long. FALSE + error: its folder
  * is not there or may not be written, or it is a folder itself. */
 gboolean dn_file_check_place(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -73,21 +73,24 @@ static int sweep_status(int argc, char **argv)
 }
 
 /* Reads the options with which the points were simulated. */
-static void read_asked(const DnPlan *plan, DnRunReportOptions *shown)
+static gboolean read_asked(const DnPlan *plan, DnRunReportOptions *shown, GError **error)
 {
     g_autofree char *work = g_build_filename(shown->dir != NULL ? shown->dir : plan->output,
                                              DN_RESULT_UNFINISHED, NULL);
-    g_autofree char *head = dn_point_shards_head(work);
+    g_autofree char *head = NULL;
+    if (!dn_point_shards_head(work, &head, error))
+        return FALSE;
     if (head != NULL)
         dn_run_identity_options(head, &shown->links, &shown->timeline);
+    return TRUE;
 }
 
 static gboolean collect_points(const DnPlan *plan, const Options *options, GError **error)
 {
     DnRunReportOptions shown = {
         .dir = options->output, .jobs = 1, .quiet = options->quiet, .collect = TRUE};
-    read_asked(plan, &shown);
-    g_autoptr(DnRunReport) report = dn_run_report_new(plan, &shown, error);
+    g_autoptr(DnRunReport)
+        report = read_asked(plan, &shown, error) ? dn_run_report_new(plan, &shown, error) : NULL;
     if (report == NULL)
         return FALSE;
     guint missing;

@@ -1,4 +1,5 @@
 /* point_shards.c - see point_shards.h. A store is named "points", or "points.2-of-8". */
+#include "base/file.h"
 #include "base/number.h"
 #include "experiment/point_shards.h"
 
@@ -60,34 +61,30 @@ static gboolean is_store(const char *name)
            (dn_take_number(&rest, ".", &i) && dn_take_number(&rest, "-of-", &n) && *rest == '\0');
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
+/* (transfer full): char*, sorted; none where there is no such folder. NULL + error: it cannot be
+ * read. */
+static GPtrArray *list_stores(const char *dir, GError **error)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    g_autoptr(GPtrArray) stores = g_ptr_array_new_with_free_func(g_free);
+    if (!g_file_test(dir, G_FILE_TEST_EXISTS))
+        return g_steal_pointer(&stores);
+    g_autoptr(GPtrArray) names = dn_file_list(dir, error);
+    for (guint i = 0; names != NULL && i < names->len; i++)
+        if (is_store(names->pdata[i]))
+            g_ptr_array_add(stores, g_strdup(names->pdata[i]));
+    return names != NULL ? g_steal_pointer(&stores) : NULL;
 }
 
-/* (transfer full): char*, sorted. */
-static GPtrArray *list_stores(const char *dir)
+gboolean dn_point_shards_head(const char *dir, char **head, GError **error)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) list = g_dir_open(dir, 0, NULL);
-    const char *name;
-    while (list != NULL && (name = g_dir_read_name(list)) != NULL)
-        if (is_store(name))
-            g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, compare_names);
-    return names;
-}
-
-char *dn_point_shards_head(const char *dir)
-{
-    g_autoptr(GPtrArray) names = list_stores(dir);
-    char *head = NULL;
-    for (guint i = 0; i < names->len && head == NULL; i++) {
+    *head = NULL;
+    g_autoptr(GPtrArray) names = list_stores(dir, error);
+    for (guint i = 0; names != NULL && i < names->len && *head == NULL; i++) {
         g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
         g_autoptr(DnPointStore) store = dn_point_store_read_only(path, NULL, 0, NULL);
-        head = store != NULL ? g_strdup(dn_point_store_head(store)) : NULL;
+        *head = store != NULL ? g_strdup(dn_point_store_head(store)) : NULL;
     }
-    return head;
+    return names != NULL;
 }
 
 static void add_store(DnPointShards *shards, DnPointStore *store)
@@ -110,7 +107,9 @@ static gboolean open_stores(DnPointShards *shards, const char *dir, const DnShar
                             const char *head, GError **error)
 {
     g_autofree char *own = shard != NULL ? shard_name(shard, STORE) : NULL;
-    g_autoptr(GPtrArray) names = list_stores(dir);
+    g_autoptr(GPtrArray) names = list_stores(dir, error);
+    if (names == NULL)
+        return FALSE;
     for (guint i = 0; i < names->len && shards->stores->len < G_MAXUINT16 - 1; i++) {
         g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
         if (g_strcmp0(g_ptr_array_index(names, i), own) == 0)

@@ -85,8 +85,23 @@ static void test_mixed(void)
     g_assert_null(dn_point_shards_open(".", NULL, "run 2\n", N, &error));
     g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
     g_assert_nonnull(strstr(error->message, "points.1-of-2: points of another run: run differs"));
-    g_autofree char *head = dn_point_shards_head(".");
+    g_autofree char *head = NULL;
+    g_assert_true(dn_point_shards_head(".", &head, NULL));
     g_assert_cmpstr(head, ==, "run 1\n");
+}
+
+/* What cannot be read as a folder is no folder without points; one that is not there is. */
+static void test_unreadable(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *head = NULL;
+    g_assert_true(dn_point_shards_head("none", &head, NULL));
+    g_assert_null(head);
+    g_assert_false(dn_point_shards_head("points.1-of-2", &head, &error));
+    g_assert_null(head);
+    g_assert_error(error, DN_ERROR, DN_ERROR_FILE);
+    g_assert_true(g_str_has_prefix(error->message, "points.1-of-2: cannot read the folder: "));
+    g_assert_null(dn_point_shards_open("points.1-of-2", NULL, "run 1\n", N, NULL));
 }
 
 static void clear_folder(void)
@@ -104,6 +119,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/point-shards/division", test_division);
     g_test_add_func("/experiment/point-shards/twice", test_twice);
     g_test_add_func("/experiment/point-shards/mixed", test_mixed);
+    g_test_add_func("/experiment/point-shards/unreadable", test_unreadable);
     int status = g_test_run();
     clear_folder();
     g_rmdir(folder);

@@ -192,19 +192,16 @@ gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GE
 {
     g_autofree char *whole = dn_result_folder_file(folder, LOCK_PREFIX);
     gboolean gone;
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(GDir) list = g_dir_open(folder->work, 0, &problem);
-    const char *name;
-    if (list == NULL)
-        return folder_error(error, folder->work, "read the folder", problem->message);
-    while ((name = g_dir_read_name(list)) != NULL) {
+    g_autoptr(GPtrArray) names = dn_file_list(folder->work, error);
+    for (guint i = 0; names != NULL && i < names->len; i++) {
+        const char *name = names->pdata[i];
         g_autofree char *path = dn_result_folder_file(folder, name);
         if (parts ? !g_str_has_prefix(name, LOCK_PREFIX) : strcmp(path, whole) != 0)
             continue;
         if (strcmp(path, folder->lock_path) != 0 && dn_result_lock_held(path))
             return lock_refused(folder, path, &gone, error);
     }
-    return TRUE;
+    return names != NULL;
 }
 
 /* Refuses a link as the folder of unfinished files: its content is removed in the end, and might be
@@ -281,31 +278,18 @@ gboolean dn_result_folder_check(const DnResultFolder *folder, const char *const 
 /* ---- what is unfinished ---- */
 
 /* (transfer full): char*, names of files in @dir without those that begin with one of @without.
- * NULL + error when the folder cannot be read to its end: a file that is not in the list would
- * count as one that is not there, and be lost. */
+ * NULL + error when the folder cannot be read to its end. */
 static GPtrArray *list_files(const char *dir, const char *const *without, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(GDir) list = g_dir_open(dir, 0, &problem);
-    if (list == NULL) {
-        folder_error(error, dir, "read the folder", problem->message);
-        return NULL;
-    }
-    const char *name;
-    errno = 0;
-    while ((name = g_dir_read_name(list)) != NULL) {
+    g_autoptr(GPtrArray) names = dn_file_list(dir, error);
+    for (guint k = names != NULL ? names->len : 0; k-- > 0;) {
         gboolean kept = TRUE;
         for (guint i = 0; without[i] != NULL; i++)
-            kept = kept && !g_str_has_prefix(name, without[i]);
-        if (kept)
-            g_ptr_array_add(names, g_strdup(name));
-        errno = 0;
+            kept = kept && !g_str_has_prefix(names->pdata[k], without[i]);
+        if (!kept)
+            g_ptr_array_remove_index(names, k);
     }
-    if (errno == 0)
-        return g_steal_pointer(&names);
-    folder_error(error, dir, "read the folder", g_strerror(errno));
-    return NULL;
+    return g_steal_pointer(&names);
 }
 
 void dn_result_folder_drop(DnResultFolder *folder)

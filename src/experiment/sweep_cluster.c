@@ -105,7 +105,9 @@ char *dn_sweep_cluster_status(const DnPlan *plan, const char *dir, GError **erro
     gboolean queued;
     g_autofree char *work =
         g_build_filename(dir != NULL ? dir : plan->output, DN_RESULT_UNFINISHED, NULL);
-    g_autofree char *head = dn_point_shards_head(work);
+    g_autofree char *head = NULL;
+    if (!dn_point_shards_head(work, &head, error))
+        return NULL;
     g_autofree char *job = dn_cluster_job_last(work, &queued);
     if (head == NULL && job == NULL) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE,

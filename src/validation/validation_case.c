@@ -1,6 +1,6 @@
 /* validation_case.c - reads a case, simulates its runs, compares. */
 #include "validation/validation_case.h"
-#include "base/compare.h"
+#include "base/file.h"
 #include "validation/known_misses.h"
 #include "base/interrupt.h"
 #include "stats/summary.h"
@@ -76,17 +76,18 @@ static gboolean read_limits(DnCase *case_, GError **error)
 static GPtrArray *list_runs(const char *dir, GError **error)
 {
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
-    const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL)
-        if (g_str_has_suffix(name, ".yaml") && strcmp(name, "case.yaml") != 0)
-            g_ptr_array_add(files, g_build_filename(dir, name, NULL));
+    gboolean there = g_file_test(dir, G_FILE_TEST_IS_DIR);
+    g_autoptr(GPtrArray) names = there ? dn_file_list(dir, error) : NULL;
+    if (there && names == NULL)
+        return NULL;
+    for (guint i = 0; names != NULL && i < names->len; i++)
+        if (g_str_has_suffix(names->pdata[i], ".yaml") && strcmp(names->pdata[i], "case.yaml") != 0)
+            g_ptr_array_add(files, g_build_filename(dir, names->pdata[i], NULL));
     if (files->len == 0) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE,
                     "%s: not a validation case; one holds a run (*.yaml) and expected.csv", dir);
         return NULL;
     }
-    g_ptr_array_sort(files, dn_compare_texts);
     return g_steal_pointer(&files);
 }
 
