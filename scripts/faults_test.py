@@ -9,6 +9,7 @@ of the new results, else all of the old.
 An allocation that fails inside GLib ends the process by GLib's own message and SIGTRAP: that is
 allowed, with the results intact: the old ones, or all of the new ones in o/unfinished, from where
 the same command goes on.
+What `export` and `trace convert` write is whole or not there.
 Usage: faults_test.py PROGRAM [--all]   --all: every allocation instead of 40 spread over the run
 """
 
@@ -58,7 +59,7 @@ def simulate(program, folder, kib, engine):
 class Runs:
     """Runs of run.yaml in a folder, in each of which one call fails (fault_injection.c)."""
 
-    def __init__(self, program, folder, shim):
+    def __init__(self, program, folder, shim, words=("run", "run.yaml", "-q", "-o", "o")):
         self.said, self.done = pathlib.Path(folder, "said"), pathlib.Path(folder, "done")
         theirs, self.orders = os.pipe()
         self.answers, answers = os.pipe()
@@ -66,7 +67,7 @@ class Runs:
             "LD_PRELOAD": shim, "FAULT_IN": str(theirs), "FAULT_OUT": str(answers),
             "FAULT_DONE": str(self.done), "FAULT_SAID": str(self.said)}
         self.process = subprocess.Popen(
-            [program, "run", "run.yaml", "-q", "-o", "o"], cwd=folder, env=environment,
+            [program, *words], cwd=folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=(theirs, answers))
         os.close(theirs)
         os.close(answers)
@@ -164,6 +165,41 @@ def test_engine(program, shim, engine, every):
     return wrong, tried
 
 
+def contents(folder):
+    """The files in a folder and their bytes; None for a folder in it."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+            for path in folder.rglob("*")}
+
+
+def test_files(program, shim, name, words):
+    """What a command writes is there whole or not at all, whichever call fails."""
+    wrong, tried, whole = [], 0, None
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as results_in:
+        pathlib.Path(folder, "run.yaml").write_text(RUN.format(kib=1, engine="packet"))
+        pathlib.Path(folder, "t.ti").write_text("0 init\n0 compute 1e6\n0 finalize\n")
+        out = pathlib.Path(results_in, "o")
+        runs = Runs(program, folder, shim, [word.format(out=out) for word in words])
+        for call in (None, "read", "write", "close", "rename", "mkdir", "open"):
+            for at in range(1, 4000):
+                shutil.rmtree(results_in)
+                os.mkdir(results_in)
+                status, said, happened = runs.simulate(call or "write", at if call else 4000)
+                left = contents(pathlib.Path(results_in))
+                if call is None:
+                    whole = left
+                    assert status == 0 and whole, said
+                if not happened:
+                    break
+                tried += 1
+                if left != (whole if status == 0 else {}) or status not in (0, 2):
+                    wrong.append(f"{call} {at}: exit status {status}, left {list(left)}: {said}")
+        runs.close()
+    for answer in wrong:
+        print(f"FAILED  faults {name}: {answer}")
+    if not wrong:
+        print(f"ok      faults of {tried} calls, {name}")
+
+
 def main():
     program, every = sys.argv[1], "--all" in sys.argv
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -178,6 +214,8 @@ def main():
                 print(f"FAILED  faults {engine}: {answer}")
             if not wrong:
                 print(f"ok      faults of {tried} calls, engine {engine}")
+        test_files(program, shim, "export", ("export", "run.yaml", "-o", "{out}/in"))
+        test_files(program, shim, "trace convert", ("trace", "convert", "t.ti", "-o", "{out}"))
 
 
 if __name__ == "__main__":

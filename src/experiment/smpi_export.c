@@ -8,10 +8,64 @@
 #include "topology/machine.h"
 #include "trace/trace.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+
+/* Files are written under names with this ending, and renamed when all of them are there. */
+#define PART ".new"
+static const char *const export_files[] = {"trace.txt", "replay.txt", "platform.xml", "hosts.txt"};
+
+static char *export_path(const char *folder, const char *name, const char *ending)
+{
+    g_autofree char *whole = g_strconcat(name, ending, NULL);
+    return g_build_filename(folder, whole, NULL);
+}
+
+/* (transfer full): char*, @folder and those above it that are not there, the innermost first. */
+static GPtrArray *missing_folders(const char *folder)
+{
+    GPtrArray *missing = g_ptr_array_new_with_free_func(g_free);
+    char *path = g_strdup(folder);
+    while (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        g_ptr_array_add(missing, path);
+        path = g_path_get_dirname(path);
+    }
+    g_free(path);
+    return missing;
+}
+
+static gboolean folder_fails(const char *folder, int reason, GError **error)
+{
+    g_autofree char *shown = dn_quote(folder);
+    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--output: cannot make the folder %s: %s", shown,
+                g_strerror(reason));
+    return FALSE;
+}
+
+/* Asked before what takes long: whether all files can be written. */
+static gboolean check_folder(const char *folder, GError **error)
+{
+    g_autoptr(GPtrArray) missing = missing_folders(folder);
+    if (missing->len > 0) {
+        g_autofree char *above = g_path_get_dirname(missing->pdata[missing->len - 1]);
+        errno = g_file_test(above, G_FILE_TEST_IS_DIR) ? 0 : ENOTDIR;
+        return (errno == 0 && g_access(above, W_OK | X_OK) == 0) ||
+               folder_fails(folder, errno, error);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(export_files); i++) {
+        g_autofree char *path = export_path(folder, export_files[i], "");
+        if (!dn_file_check_place(path, error)) {
+            g_prefix_error(error, "--output: ");
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static gboolean write_file(const char *folder, const char *name, const GString *text,
                            GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *path = export_path(folder, name, PART);
     if (dn_file_write(path, text->str, error))
         return TRUE;
     g_prefix_error(error, "--output: ");
@@ -42,9 +96,12 @@ static gboolean write_hosts(const DnPlacement *placement, const char *folder, GE
 static gboolean write_trace(const DnProgram *program, const char *folder, GError **error)
 {
     const DnTraceWriter *writer = dn_trace_writer_find("ti");
-    g_autofree char *path = g_build_filename(folder, "trace.txt", NULL);
+    g_autofree char *path = export_path(folder, "trace.txt", PART);
     g_assert(writer != NULL);
-    return writer->write(program, path, error);
+    if (writer->write(program, path, error))
+        return TRUE;
+    g_prefix_error(error, "--output: ");
+    return FALSE;
 }
 
 /* smpirun wants a list of traces: of one line when all ranks are in one. */
@@ -57,16 +114,49 @@ static gboolean write_list(const char *folder, GError **error)
     return write_file(folder, "replay.txt", text, error);
 }
 
-static gboolean make_folder(const char *folder, GError **error)
+/* Renames what is written; FALSE + error. */
+static gboolean publish(const char *folder, GError **error)
 {
-    if (g_mkdir_with_parents(folder, 0777) == 0)
-        return TRUE;
-    g_autofree char *shown = dn_quote(folder);
-    g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--output: cannot make the folder %s", shown);
-    return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(export_files); i++) {
+        g_autofree char *part = export_path(folder, export_files[i], PART);
+        g_autofree char *path = export_path(folder, export_files[i], "");
+        if (g_rename(part, path) != 0) {
+            g_set_error(error, DN_ERROR, DN_ERROR_FILE, "--output: %s: cannot write it: %s", path,
+                        g_strerror(errno));
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
-/* Exports one job; nothing is written before all of it is checked. */
+/* Removes what a failed export has written, and the folders that it made. */
+static void discard(const char *folder, const GPtrArray *made)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(export_files); i++) {
+        g_autofree char *part = export_path(folder, export_files[i], PART);
+        g_autofree char *path = export_path(folder, export_files[i], "");
+        g_unlink(part);
+        if (made->len > 0)
+            g_unlink(path);
+    }
+    for (guint i = 0; i < made->len; i++)
+        g_rmdir(made->pdata[i]); /* those with other files stay */
+}
+
+static gboolean write_all(const DnProgram *program, const DnPlacement *placement,
+                          const GString *platform, const char *folder, GError **error)
+{
+    g_autoptr(GPtrArray) made = missing_folders(folder);
+    gboolean there = g_mkdir_with_parents(folder, 0777) == 0 || folder_fails(folder, errno, error);
+    gboolean ok = there && write_trace(program, folder, error) && write_list(folder, error) &&
+                  write_file(folder, "platform.xml", platform, error) &&
+                  write_hosts(placement, folder, error) && publish(folder, error);
+    if (!ok)
+        discard(folder, made);
+    return ok;
+}
+
+/* Exports one job; nothing is written before all of it is checked, and all of it or nothing. */
 static gboolean export_job(const DnRunSpec *spec, const DnMachine *machine,
                            const DnPlacement *placement, const char *folder, GError **error)
 {
@@ -76,9 +166,7 @@ static gboolean export_job(const DnRunSpec *spec, const DnMachine *machine,
     g_autoptr(DnProgram) program =
         dn_program_new_on(spec->jobs[0].workload, &coll, placement->ranks, 1, spec->seed, error);
     g_autoptr(GString) platform = program != NULL ? platform_of(machine, spec, error) : NULL;
-    return platform != NULL && make_folder(folder, error) && write_trace(program, folder, error) &&
-           write_list(folder, error) && write_file(folder, "platform.xml", platform, error) &&
-           write_hosts(placement, folder, error);
+    return platform != NULL && write_all(program, placement, platform, folder, error);
 }
 
 gboolean dn_smpi_export(const DnRunSpec *spec, const char *folder, guint32 *ranks, GError **error)
@@ -89,6 +177,8 @@ gboolean dn_smpi_export(const DnRunSpec *spec, const char *folder, guint32 *rank
                         "%u jobs; a trace is of one", spec->n_jobs);
         return FALSE;
     }
+    if (!check_folder(folder, error))
+        return FALSE;
     g_autoptr(DnMachine) machine = dn_machine_load(spec->machine, spec->nodes, error);
     gboolean ok = machine != NULL && dn_place_jobs(spec, machine->graph, &placement, error) &&
                   export_job(spec, machine, &placement, folder, error);
