@@ -4,6 +4,7 @@
  * file. */
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/units.h"
 #include "config/config_internal.h"
 #include "config/run_spec.h"
@@ -87,7 +88,7 @@ static char *number_text(const DnConfigNode *node)
         double value = 0;
         if (!dn_unit_parse(node->scalar, (DnUnit)unit, &value, NULL))
             continue;
-        const char *number = g_ascii_formatd(buf, sizeof buf, "%.15g", value);
+        const char *number = g_ascii_formatd(buf, sizeof buf, "%.15g", value + 0.0); /* no -0 */
         return unit == DN_UNIT_NONE ? g_strdup(number) : g_strdup_printf("%s in %u", number, unit);
     }
     return NULL;
@@ -107,13 +108,19 @@ static void append_value(GString *out, const DnConfigNode *node)
             g_string_append_printf(out, "%zu'%s", strlen(node->scalar), node->scalar);
         return;
     }
-    g_string_append_c(out, node->kind == DN_CONFIG_MAP ? '{' : '[');
+    g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < node->children->len; i++) {
+        GString *part = g_string_new(NULL);
         if (node->kind == DN_CONFIG_MAP)
-            g_string_append_printf(out, "%s: ", (const char *)node->keys->pdata[i]);
-        append_value(out, node->children->pdata[i]);
-        g_string_append_c(out, ',');
+            g_string_append_printf(part, "%s: ", (const char *)node->keys->pdata[i]);
+        append_value(part, node->children->pdata[i]);
+        g_ptr_array_add(parts, g_string_free(part, FALSE));
     }
+    if (node->kind == DN_CONFIG_MAP) /* its keys may stand in any order */
+        g_ptr_array_sort(parts, dn_compare_texts);
+    g_string_append_c(out, node->kind == DN_CONFIG_MAP ? '{' : '[');
+    for (guint i = 0; i < parts->len; i++)
+        g_string_append_printf(out, "%s,", (const char *)parts->pdata[i]);
     g_string_append_c(out, node->kind == DN_CONFIG_MAP ? '}' : ']');
 }
 
