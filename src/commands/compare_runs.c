@@ -7,6 +7,8 @@
 
 static gboolean compare_folders(const char *a, const char *b, const char *csv, GError **error)
 {
+    if (!dn_command_check_place("--csv", csv, error))
+        return FALSE;
     g_autoptr(DnSampleFile) first = dn_sample_file_read(a, error);
     if (first == NULL)
         return FALSE;

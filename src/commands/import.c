@@ -38,7 +38,9 @@ int dn_command_import(int argc, char **argv)
                     "darner import: %d files given; wanted: one file or folder", argc - 1);
         return dn_command_fail(error);
     }
-    g_autofree char *csv = dn_measurements_csv(argv[1], format, NULL, &error);
+    g_autofree char *csv = dn_command_check_place("--output", output, &error)
+                               ? dn_measurements_csv(argv[1], format, NULL, &error)
+                               : NULL;
     if (csv == NULL || !dn_command_write("--output", output, csv, &error))
         return dn_command_fail(error);
     return DN_EXIT_OK;

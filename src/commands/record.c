@@ -49,6 +49,8 @@ static gboolean record_file(const Options *options, char **program, int *status,
     g_autofree char *output = options->output != NULL ? g_strdup(options->output)
                                                       : g_strconcat(base, ".drn.zst", NULL);
     DnRecSummary summary;
+    if (!dn_command_check_place("--output", output, error))
+        return FALSE;
     if (!dn_record_run(&run, output, &summary, status, error))
         return FALSE;
     record_report(&summary, output, *status);

@@ -79,7 +79,9 @@ static gboolean report_check(int argc, const Options *options, GError **error)
     }
     gboolean pictures = (options->svg != NULL) + (options->png != NULL);
     if ((options->figure != NULL) == (pictures == 1) && (options->figure != NULL || !pictures))
-        return TRUE;
+        return dn_command_check_place("--output", options->output, error) &&
+               dn_command_check_place("--svg", options->svg, error) &&
+               dn_command_check_place("--png", options->png, error);
     g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                 "--figure NAME goes with one of --svg FILE and --png FILE");
     return FALSE;

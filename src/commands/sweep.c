@@ -1,5 +1,4 @@
-/* sweep.c - `darner sweep`: a run whose points are simulated on a cluster; its words are commands
- * of their own, and two of them stand here. */
+/* sweep.c - `darner sweep`: a run's points on a cluster; two of its words stand here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,11 +77,10 @@ static gboolean read_asked(const DnPlan *plan, DnRunReportOptions *shown, GError
     g_autofree char *work = g_build_filename(shown->dir != NULL ? shown->dir : plan->output,
                                              DN_RESULT_UNFINISHED, NULL);
     g_autofree char *head = NULL;
-    if (!dn_point_shards_head(work, &head, error))
-        return FALSE;
+    gboolean read = dn_point_shards_head(work, &head, error);
     if (head != NULL)
         dn_run_identity_options(head, &shown->links, &shown->timeline);
-    return TRUE;
+    return read;
 }
 
 static gboolean collect_points(const DnPlan *plan, const Options *options, GError **error)

@@ -45,6 +45,9 @@ static gboolean topo_prints_drawing(const Options *options)
 
 static gboolean topo_describe(const char *machine, const Options *options, GError **error)
 {
+    if (!dn_command_check_place("--dot", options->dot, error) ||
+        !dn_command_check_place("--svg", options->svg, error))
+        return FALSE;
     g_autoptr(DnConfigNode)
         node = dn_machine_argument(machine, NULL, (const char *const *)options->set, error);
     g_autoptr(DnMachine) m = NULL;

@@ -23,7 +23,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 static gboolean topo_export_export(const char *name, const Options *options, GError **error)
 {
     const DnExporter *exporter = dn_exporter_find(options->format, error);
-    if (exporter == NULL)
+    if (exporter == NULL || !dn_command_check_place("--output", options->output, error))
         return FALSE;
     g_autoptr(DnConfigNode)
         node = dn_machine_argument(name, NULL, (const char *const *)options->set, error);

@@ -18,6 +18,8 @@ static gboolean topo_import_import(const char *file, const char *format, const c
                                    GError **error)
 {
     const DnImporter *importer = NULL;
+    if (!dn_command_check_place("--output", output, error))
+        return FALSE;
     g_autoptr(DnImportText) text = dn_import_text_load(file, error);
     g_autofree char *yaml = text != NULL ? dn_import(text, format, &importer, error) : NULL;
     return yaml != NULL && dn_command_write("--output", output, yaml, error);

@@ -1,13 +1,11 @@
 /* trace.c - `darner trace info|check|convert|stats`: the contents of a recorded program, a check of
- * its messages, its conversion for other tools, and its traffic by rank. For stats and convert,
- * collectives are messages, of the algorithms that --algorithm and --library name. */
-#include <stdio.h>
-#include <string.h>
-
+ * its messages, its conversion, and its traffic by rank. The last two spell out collectives. */
 #include "commands/commands.h"
 #include "report/trace_report.h"
 #include "trace/convert.h"
 #include "trace/dry_run.h"
+#include <stdio.h>
+#include <string.h>
 
 typedef struct {
     char *format, *to, *output, *svg, *csv, *algorithm, *library;
@@ -65,9 +63,10 @@ static int trace_convert(const char *path, const Options *o, GError **error)
                     output);
         return DN_EXIT_USER;
     }
-    g_autoptr(DnProgram)
-        program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error);
-    if (!program || !writer->write(program, output, error))
+    g_autoptr(DnProgram) program = NULL;
+    if (!dn_command_check_place("--output", output, error) ||
+        !(program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error)) ||
+        !writer->write(program, output, error))
         return DN_EXIT_USER;
     printf("written: %s (%s)\n", output, writer->name);
     return DN_EXIT_OK;
@@ -76,14 +75,15 @@ static int trace_convert(const char *path, const Options *o, GError **error)
 static int trace_stats(const char *path, const Options *o, GError **error)
 {
     DnTraceMatrix matrix;
-    g_autoptr(DnProgram)
-        program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error);
-    if (!program)
+    g_autoptr(DnProgram) program = NULL;
+    if (!dn_command_check_place("--svg", o->svg, error) ||
+        !dn_command_check_place("--csv", o->csv, error) ||
+        !(program = dn_trace_open_program(path, o->format, o->algorithm, o->library, error)))
         return DN_EXIT_USER;
     gboolean ok = dn_trace_matrix(program, &matrix, error);
     g_autofree char *title = g_path_get_basename(path);
-    g_autofree char *text = ok ? dn_trace_matrix_text(&matrix) : g_strdup("");
-    fputs(text, stdout);
+    g_autofree char *text = ok ? dn_trace_matrix_text(&matrix) : NULL;
+    fputs(ok ? text : "", stdout);
     ok = ok && (!o->svg || dn_trace_matrix_svg(&matrix, title, o->svg, error)) &&
          (!o->csv || dn_trace_matrix_csv(&matrix, o->csv, error));
     dn_trace_matrix_clear(&matrix);

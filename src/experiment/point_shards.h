@@ -35,7 +35,7 @@ guint dn_point_shards_done(const DnPointShards *shards);
 gboolean dn_point_shards_has(const DnPointShards *shards, guint point);
 gboolean dn_point_shards_add(DnPointShards *shards, guint point, GVariant *record, GError **error);
 GVariant *dn_point_shards_get(DnPointShards *shards, guint point, GError **error);
-/* @head: (transfer full): the head of a store in @dir; NULL: there is none that can be read. FALSE +
+/* @head: (transfer full): the head of a store in @dir; NULL: none can be read. FALSE +
  * error: the folder cannot be read. */
 gboolean dn_point_shards_head(const char *dir, char **head,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;

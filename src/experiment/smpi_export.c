@@ -115,7 +115,7 @@ static gboolean write_list(const char *folder, GError **error)
 }
 
 /* Renames what is written; FALSE + error. */
-static gboolean publish(const char *folder, GError **error)
+static gboolean export_publish(const char *folder, GError **error)
 {
     for (guint i = 0; i < G_N_ELEMENTS(export_files); i++) {
         g_autofree char *part = export_path(folder, export_files[i], PART);
@@ -130,7 +130,7 @@ static gboolean publish(const char *folder, GError **error)
 }
 
 /* Removes what a failed export has written, and the folders that it made. */
-static void discard(const char *folder, const GPtrArray *made)
+static void export_discard(const char *folder, const GPtrArray *made)
 {
     for (guint i = 0; i < G_N_ELEMENTS(export_files); i++) {
         g_autofree char *part = export_path(folder, export_files[i], PART);
@@ -150,9 +150,9 @@ static gboolean write_all(const DnProgram *program, const DnPlacement *placement
     gboolean there = g_mkdir_with_parents(folder, 0777) == 0 || folder_fails(folder, errno, error);
     gboolean ok = there && write_trace(program, folder, error) && write_list(folder, error) &&
                   write_file(folder, "platform.xml", platform, error) &&
-                  write_hosts(placement, folder, error) && publish(folder, error);
+                  write_hosts(placement, folder, error) && export_publish(folder, error);
     if (!ok)
-        discard(folder, made);
+        export_discard(folder, made);
     return ok;
 }
 

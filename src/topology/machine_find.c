@@ -18,6 +18,13 @@ char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error)
         if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
             return g_steal_pointer(&path);
         g_autofree char *shown = dn_quote(name);
+        if (g_file_test(path, G_FILE_TEST_EXISTS)) {
+            dn_config_error(at, DN_ERROR_FILE, error,
+                            "machine %s: not a file; a machine is read more than once, which a "
+                            "pipe cannot be",
+                            shown);
+            return NULL;
+        }
         dn_config_error(at, DN_ERROR_FILE, error, "no machine file %s; paths are relative to %s",
                         shown, folder);
         return NULL;

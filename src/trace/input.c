@@ -42,7 +42,9 @@ static gboolean open_file(DnInput *input, GError **error)
         return FALSE;
     }
     if (!S_ISREG(about.st_mode)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: not a file", input->path);
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                    "%s: not a file; a trace is read more than once, which a pipe cannot be",
+                    input->path);
         return FALSE;
     }
     dn_input_files_note(input->path, NULL, 0);
