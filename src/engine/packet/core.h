@@ -78,21 +78,20 @@ G_STATIC_ASSERT(3 * sizeof(DnQueue) <= 64);
 
 #define DN_MAX_QUEUES 32 /* bits of a port's mask; those of aggregated packets come beside */
 
-/* An output port. Queue = lane * channels + channel. With up to three queues a packet that need not
- * wait accesses one cache line of it. */
+/* An output port. Queue = lane * channels + channel. With up to four queues a packet that need not
+ * wait accesses one cache line of it; with up to 20 a port is two. */
 typedef struct {
-    gint64 free_ps; /* its link is busy until then */
-    guint32 bytes;  /* sent so far, modulo 2^32 */
-    guint32 peer;   /* vertex (of the graph) */
-    guint32 peer_domain;
+    gint64 free_ps;                      /* its link is busy until then */
+    guint32 bytes;                       /* sent so far, modulo 2^32 */
+    guint32 peer;                        /* vertex (of the graph) */
     guint32 peer_port;                   /* engine port of the opposite direction */
     guint32 mask;                        /* queues that hold packets (dn_queue_holds()) */
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
-    guint32 packets;                     /* queued so far, modulo 2^32 */
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
-    guint16 peer_slot;
-    guint16 queued;                                                  /* packets */
-    guint16 timing;                                                  /* index into speeds */
+    guint16 peer_domain, peer_slot;
+    guint16 packets; /* queued so far, modulo 2^16 */
+    guint16 queued;  /* packets */
+    guint16 timing;  /* index into speeds */
     guint8 next_lane : 5, alone : 1, shared : 1, interleave_set : 1; /* larger_packets.h */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
@@ -100,7 +99,8 @@ typedef struct {
     gint32 credit_bytes[]; /* [queues] free buffer space at the link's far end, some of which
                               queues may share (shared_buffer.h) */
 } DnPort;
-G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 3 * sizeof(gint32) == 64);
+G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 4 * sizeof(gint32) == 64);
+#define DN_MAX_DOMAINS G_MAXUINT16 /* bits of peer_domain */
 
 /* The timing that ports of one kind share. */
 typedef struct {
@@ -132,7 +132,7 @@ typedef struct {
 typedef struct {
     gint64 stalled_ps, stalled_since_ps;
     gint64 crossbar_free_ps;          /* as an input: the crossbar serves it until then */
-    guint32 packet_wraps, byte_wraps; /* times the port's counter passed 2^32 */
+    guint32 packet_wraps, byte_wraps; /* times the port's counters passed 2^16 and 2^32 */
     gint32 full_credit_bytes;         /* each queue */
     gint32 buffer_bytes;              /* as an input: of a queue here */
     guint32 local_served;             /* inputs (modulo 32) served since the last local packet */

@@ -152,6 +152,8 @@ void dn_domains_init(DnPacketEngine *e)
     const DnGraph *g = e->graph;
     guint32 switches = switches_of_shared_domain(e, switches_of_domain(e));
     switches = switches_of_cached_domain(e, switches);
+    while (count_domains(g, switches) > DN_MAX_DOMAINS)
+        switches++;
     g_autofree guint32 *domain = domains_of_vertices(g, switches);
     e->net.n_domains = count_domains(g, switches);
     e->net.domain_first = g_new0(guint32, e->net.n_domains + 2);

@@ -192,7 +192,7 @@ static void init_port(DnPacketEngine *e, guint32 index, guint32 s, guint32 p,
     gint32 credit = link_credit(e, l);
     *dn_port(e, index) = (DnPort){
         .peer = link->dst,
-        .peer_domain = peer_domain,
+        .peer_domain = (guint16)peer_domain,
         .peer_slot = (guint16)(peer - e->net.domain_first[peer_domain]),
         .peer_port = first_port[peer] + g->link_port[l ^ 1],
         .timing = dn_link_timing_of(e, l),

@@ -1,4 +1,5 @@
 /* partition_test.c - Tests of which domains run together. */
+#include "engine/packet/domains.h"
 #include "engine/packet/packet_bench.h"
 
 static void no_start(void *data, DnContext *context, guint32 endpoint)
@@ -143,6 +144,27 @@ static void test_domains_of_one_thread(void)
     }
 }
 
+/* A domain is more than the one switch that routing wants where a port could not name all. */
+static void test_domains_at_most(void)
+{
+    static const guint32 switches[] = {DN_MAX_DOMAINS, DN_MAX_DOMAINS + 1};
+    static const guint32 domains[] = {DN_MAX_DOMAINS, (DN_MAX_DOMAINS + 1) / 2};
+    const DnRoutingType type = {.omniscient = TRUE};
+    const DnRouter router = {.type = &type};
+    const DnEngineRun run = {.router = &router, .threads = 1};
+    for (guint i = 0; i < G_N_ELEMENTS(switches); i++) {
+        g_autofree DnVertex *vertices = g_new0(DnVertex, switches[i]);
+        const DnGraph g = {
+            .vertices = vertices, .n_vertices = switches[i], .size.switches = switches[i]};
+        DnPacketEngine e = {.run = &run, .router = &router, .graph = &g};
+        dn_domains_init(&e);
+        g_assert_cmpuint(e.net.n_domains, ==, domains[i]);
+        g_assert_cmpuint(e.net.domain_first[domains[i]], ==, switches[i]);
+        g_free(e.net.domain_first);
+        g_free(e.net.state_of);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -150,5 +172,6 @@ int main(int argc, char **argv)
     g_test_add_func("/partition/jobs-stay-together", test_jobs_stay_together);
     g_test_add_func("/partition/domains-by-threads", test_domains_by_threads);
     g_test_add_func("/partition/domains-of-one-thread", test_domains_of_one_thread);
+    g_test_add_func("/partition/domains-at-most", test_domains_at_most);
     return g_test_run();
 }
