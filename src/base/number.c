@@ -35,8 +35,10 @@ const char *dn_format_fixed(double value, int decimals, char buf[DN_NUMBER_BUF])
 
 const char *dn_format_duration(double seconds, char buf[DN_NUMBER_BUF])
 {
-    if (!(seconds >= 0.0) || seconds > 1e9)
+    if (!(seconds >= 0.0) || isinf(seconds))
         g_strlcpy(buf, "?", DN_NUMBER_BUF);
+    else if (seconds > 1e9)
+        g_ascii_formatd(buf, DN_NUMBER_BUF, "%.3g years", seconds / 31557600.0);
     else if (seconds < 9.95)
         g_ascii_formatd(buf, DN_NUMBER_BUF, "%.1f s", seconds);
     else if (seconds < 59.5)

@@ -55,6 +55,7 @@ static void test_duration(void)
     expect_duration(59.6, "1 min 0 s");
     expect_duration(200.0, "3 min 20 s");
     expect_duration(7500.0, "2 h 5 min");
+    expect_duration(9e12, "2.85e+05 years");
     expect_duration(NAN, "?");
     expect_duration(INFINITY, "?");
 }
