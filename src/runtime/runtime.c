@@ -36,6 +36,8 @@ static void place_ranks(DnReplay *replay)
         }
 }
 
+#define LINE_BYTES 64
+
 /* Takes @n @type from a piece of memory, or (@at->memory NULL) counts their bytes. */
 typedef struct {
     guint8 *memory;
@@ -55,12 +57,17 @@ static void rank_take(const DnReplay *replay, DnRank *rank, Piece *at)
 {
     const DnRunningJob *job = &replay->jobs[rank->job];
     const DnProgram *program = job->job.program;
+    at->used = (at->used + LINE_BYTES - 1) & ~(gsize)(LINE_BYTES - 1);
     rank->streams = PIECE_TAKE(at, DnStream, program->streams);
-    rank->calls.ps = PIECE_TAKE(at, gint64, program->type->calls);
+    DnOp *pending = PIECE_TAKE(at, DnOp, program->streams == 1);
+    if (pending != NULL)
+        rank->streams->pending_op = pending;
     rank->servers = PIECE_TAKE(at, DnServer, job->unit_first[DN_STAGE_UNITS]);
     rank->channels =
         PIECE_TAKE(at, DnServer, job->ordered ? (gsize)program->streams * DN_CHANNEL_PEERS : 0);
     rank->reads = PIECE_TAKE(at, DnReadQueue, job->queued_reads ? DN_READ_QUEUES : 0);
+    rank->nic = PIECE_TAKE(at, DnNicWatch, job->nic != NULL);
+    rank->calls.ps = PIECE_TAKE(at, gint64, program->type->calls);
 }
 
 static void rank_start(const DnReplay *replay, DnRank *rank)
@@ -78,8 +85,30 @@ static void rank_start(const DnReplay *replay, DnRank *rank)
     rank->match.order.ranks = program->ranks;
     if (job->job.app_aware != NULL)
         rank->app_aware = g_new0(DnAppAwareState, 1);
-    if (job->nic != NULL)
-        rank->nic = g_new0(DnNicWatch, 1);
+}
+
+/* The bytes of what @n ranks from @placed on have, in whole lines. */
+static gsize piece_bytes(const DnReplay *replay, const DnPlacedRank *placed, guint32 n)
+{
+    Piece at = {NULL, 0};
+    (void)PIECE_TAKE(&at, DnRank, n);
+    for (guint32 local = 0; local < n; local++) {
+        DnRank counted = {.job = placed[local].job};
+        rank_take(replay, &counted, &at);
+    }
+    return (at.used + LINE_BYTES - 1) & ~(gsize)(LINE_BYTES - 1);
+}
+
+/* One array for all endpoints: its pages are large, and those of other processes stay untouched. */
+static void make_pieces(DnReplay *replay)
+{
+    gsize bytes = 0;
+    for (guint32 e = 0; e < replay->n_endpoints; e++) {
+        guint32 first = replay->placed_first[e], n = replay->placed_first[e + 1] - first;
+        if (n > 0)
+            bytes += piece_bytes(replay, &replay->placed[first], n);
+    }
+    replay->pieces = dn_sparse_new(bytes);
 }
 
 void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint)
@@ -87,16 +116,12 @@ void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint)
     DnReplayEndpoint *e = &replay->endpoints[endpoint];
     guint32 first = replay->placed_first[endpoint];
     const DnPlacedRank *placed = &replay->placed[first];
-    Piece at = {NULL, 0};
     g_assert(e->ranks == NULL);
     e->n = replay->placed_first[endpoint + 1] - first;
-    (void)PIECE_TAKE(&at, DnRank, e->n);
-    for (guint32 local = 0; local < e->n; local++) {
-        DnRank counted = {.job = placed[local].job};
-        rank_take(replay, &counted, &at);
-    }
-    e->lines = (guint32)MIN(G_MAXUINT32, (at.used + 63) / 64);
-    at = (Piece){g_malloc0(at.used), 0};
+    gsize bytes = piece_bytes(replay, placed, e->n);
+    gsize begin = __atomic_fetch_add(&replay->pieces_used, bytes, __ATOMIC_RELAXED);
+    e->lines = (guint32)MIN(G_MAXUINT32, bytes / LINE_BYTES);
+    Piece at = {replay->pieces + begin, 0};
     e->ranks = PIECE_TAKE(&at, DnRank, e->n);
     for (guint32 local = 0; local < e->n; local++) {
         DnRank *rank = &e->ranks[local];
@@ -137,6 +162,7 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
         replay->background |= jobs[j].background && !jobs[j].muted && jobs[j].program->ranks > 0;
     }
     place_ranks(replay);
+    make_pieces(replay);
     return replay;
 }
 
@@ -152,14 +178,14 @@ static void rank_clear(DnRank *rank)
     for (guint32 i = 0; i < rank->n_streams; i++) {
         if (rank->streams[i].open != rank->streams[i].few_open)
             g_free(rank->streams[i].open);
-        g_free(rank->streams[i].pending_op);
+        if (rank->n_streams > 1)
+            g_free(rank->streams[i].pending_op);
         g_free(rank->streams[i].persistent);
     }
     g_free(rank->windows);
     g_free(rank->events);
     g_free(rank->fault);
     g_free(rank->app_aware);
-    g_free(rank->nic);
     dn_match_clear(&rank->match.armed);
     dn_match_clear(&rank->match.cleared);
     dn_match_clear(&rank->match.early);
@@ -173,7 +199,6 @@ static void endpoint_clear(DnReplayEndpoint *e)
 {
     for (guint32 local = 0; local < e->n; local++)
         rank_clear(&e->ranks[local]);
-    g_free(e->ranks);
     if (e->pool.items != NULL) /* untouched pages stay so */
         dn_record_pool_clear(&e->pool);
 }
@@ -195,6 +220,7 @@ void dn_replay_free(DnReplay *replay)
         g_free(replay->jobs[j].together);
     }
     g_free(replay->jobs);
+    dn_sparse_free(replay->pieces);
     dn_sparse_free(replay->endpoints);
     dn_array_free(replay->placed_first);
     dn_array_free(replay->placed);

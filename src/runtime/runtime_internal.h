@@ -43,25 +43,28 @@ typedef enum {
 
 #define DN_FEW_REQUESTS 4u
 
+/* The first line of the cache is what a request's end looks at; the second, the next operation. */
 typedef struct {
-    DnCursor cursor;
-    gint64 since_ps; /* of the present state; for the watchdog */
-    gint64 wait_ps;  /* that the next wait costs when it is over */
     guint8 state;
-    guint8 doing;           /* DnStreamDoing, last */
-    guint8 called, batched; /* call_ps is paid, until MARK; batch_ps, until a wait */
-    guint8 begun;           /* the iteration, at began_ps: a rank's streams are called together */
-    gint64 began_ps;
-    guint32 kernels;     /* of the iteration: operations that took time */
-    DnOp *pending_op;    /* in execution, or waiting for entries; or NULL */
+    guint8 doing;        /* DnStreamDoing, last */
+    guint8 called : 1;   /* call_ps is paid, until MARK */
+    guint8 batched : 1;  /* batch_ps is paid, until a wait */
+    guint8 begun : 1;    /* the iteration, at began_ps: a rank's streams are called together */
     guint32 waiting_for; /* request, DN_ANY, or event */
     guint32 outstanding; /* operations whose request is not complete */
     guint32 n_open;
     guint32 *open;                     /* [n_open] outstanding of each request id */
     guint32 few_open[DN_FEW_REQUESTS]; /* `open`, while ids are that low */
-    guint32 n_persistent;
+    gint64 since_ps;                   /* of the present state; for the watchdog */
+    gint64 wait_ps;                    /* that the next wait costs when it is over */
+    gint64 began_ps;
+    DnCursor cursor;
+    DnOp *pending_op; /* in execution, or waiting for entries; or NULL */
     DnOp *persistent; /* [n_persistent] by request id */
+    guint32 n_persistent;
+    guint32 kernels; /* of the iteration: operations that took time */
 } DnStream;
+G_STATIC_ASSERT(sizeof(DnStream) == 128);
 
 /* Peers of a stream whose channels are known: of a ring one, of a tree up to four. */
 #define DN_CHANNEL_PEERS 4u
@@ -74,12 +77,12 @@ typedef struct {
 
 /* The tables in which the messages of a rank find their counterparts. */
 typedef struct {
-    DnMatch armed, cleared; /* triggered: sends without CTS; CTS without send */
     DnPostedReceives posted;
-    DnMatch unexpected;
+    gint64 unexpected_bytes; /* of the eager messages kept in `unexpected` */
     DnMatch early; /* messages that came before an earlier one of their pair; by (source, number) */
     DnOrder order;
-    gint64 unexpected_bytes; /* of the eager messages kept in `unexpected` */
+    DnMatch unexpected;
+    DnMatch armed, cleared; /* triggered: sends without CTS; CTS without send */
 } DnRankMatching;
 
 #define DN_READ_QUEUES 8u
@@ -113,28 +116,32 @@ typedef struct {
     guint8 call;
 } DnRankCalls;
 
+/* In lines of the cache: what every callback looks at, what some do, a message's arrival. */
 typedef struct {
     guint32 job, rank;
     guint8 local; /* among the endpoint's ranks */
     guint16 n_streams;
-    guint32 entries;          /* free ones of its pool */
-    DnStream *streams;        /* [n_streams] */
-    DnMeasureWindow *windows; /* [DN_MEASURE_WINDOWS]; NULL: not measured */
-    DnServer *servers;        /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
-    DnServer *channels;       /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
-    DnReadQueue *reads;       /* [DN_READ_QUEUES]; NULL: what is read is not queued */
+    guint32 entries;   /* free ones of its pool */
+    DnStream *streams; /* [n_streams] */
+    char *fault;       /* why it stopped; or NULL */
+    DnServer *servers; /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
+    DnRankCalls calls;
+
+    gint64 owed_ps;     /* time of reading counters, which the next transfer takes */
+    DnServer *channels; /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
+    DnReadQueue *reads; /* [DN_READ_QUEUES]; NULL: what is read is not queued */
     DnRankCopies copies;
     DnRankUncleared awaiting_cts;
+    DnNicWatch *nic;            /* NULL: the job's model is */
+    DnAppAwareState *app_aware; /* NULL: the job's mode for all messages */
+
+    DnMeasureWindow *windows; /* [DN_MEASURE_WINDOWS]; NULL: not measured */
+    DnRankArrived arrived;
     DnRankMatching match;
+
     guint32 n_events;
     guint32 *events; /* [n_events] signals not yet awaited */
-    char *fault;     /* why it stopped; or NULL */
-    DnRankArrived arrived;
     DnHostState host;
-    DnAppAwareState *app_aware; /* NULL: the job's mode for all messages */
-    DnNicWatch *nic;            /* NULL: the job's model is */
-    gint64 owed_ps;             /* time of reading counters, which the next transfer takes */
-    DnRankCalls calls;
     gint64 done_ps; /* its END */
 } DnRank;
 
@@ -173,6 +180,8 @@ struct DnReplay {
     guint n_jobs;
     DnReplayEndpoint *endpoints;
     guint32 n_endpoints;
+    guint8 *pieces;            /* what all endpoints have, each from where it starts */
+    gsize pieces_used;         /* atomic */
     guint32 *placed_first;     /* [n_endpoints + 1] into placed */
     DnPlacedRank *placed;      /* by endpoint, then by job, then by rank */
     gint64 from_ps, window_ps; /* of a measurement; window_ps 0: there is none */

@@ -135,6 +135,27 @@ gboolean dn_block_cursor_refill(DnBlockCursor *cursor)
     return TRUE;
 }
 
+/* Reads a byte; the caller knows that there is one. */
+static inline guint8 block_cursor_byte(DnBlockCursor *cursor)
+{
+    if (G_UNLIKELY(cursor->position == cursor->held)) {
+        gboolean more = dn_block_cursor_refill(cursor);
+        g_assert(more);
+    }
+    return cursor->window[cursor->position++];
+}
+
+guint64 dn_block_cursor_long_number(DnBlockCursor *cursor)
+{
+    guint64 value = 0;
+    for (guint shift = 0;; shift += 7) {
+        guint8 byte = block_cursor_byte(cursor);
+        value |= (guint64)(byte & 127) << shift;
+        if (byte < 128)
+            return value;
+    }
+}
+
 void dn_block_cursor_clear(DnBlockCursor *cursor)
 {
     g_clear_pointer(&cursor->block, g_free);

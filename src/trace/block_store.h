@@ -59,23 +59,14 @@ static inline gboolean dn_block_cursor_more(DnBlockCursor *cursor)
 {
     return cursor->position < cursor->held || dn_block_cursor_refill(cursor);
 }
-/* Reads a byte; the caller knows that there is one. */
-static inline guint8 dn_block_cursor_byte(DnBlockCursor *cursor)
-{
-    if (G_UNLIKELY(cursor->position == cursor->held)) {
-        gboolean more = dn_block_cursor_refill(cursor);
-        g_assert(more);
-    }
-    return cursor->window[cursor->position++];
-}
+guint64 dn_block_cursor_long_number(DnBlockCursor *cursor);
 /* Reads a number in groups of 7 bits, the lowest first; all but the last have bit 7 set. */
 static inline guint64 dn_block_cursor_number(DnBlockCursor *cursor)
 {
-    guint64 value = 0;
-    for (guint shift = 0;; shift += 7) {
-        guint8 byte = dn_block_cursor_byte(cursor);
-        value |= (guint64)(byte & 127) << shift;
-        if (byte < 128)
-            return value;
+    guint8 position = cursor->position;
+    if (G_LIKELY(position < cursor->held && cursor->window[position] < 128)) {
+        cursor->position++;
+        return cursor->window[position];
     }
+    return dn_block_cursor_long_number(cursor);
 }

@@ -50,19 +50,26 @@ static const DnTraceComm *comm_of(const DnLower *lower, guint32 r, guint32 numbe
     return rank->comm;
 }
 
-static void push_message(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOpKind kind,
-                         guint32 request, guint32 flags)
+static inline DnOp message_of(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOpKind kind,
+                              guint32 request, guint32 flags)
 {
     const DnTraceComm *comm = comm_of(lower, r, op->comm);
     gboolean second = op->call == DN_CALL_SENDRECV && kind == DN_OP_RECV;
     guint32 peer = second ? op->from : op->peer;
-    calls_push(&lower->ranks[r], op->call, op->at,
-               (DnOp){.kind = kind,
-                      .peer = peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, peer),
-                      .tag = dn_lower_tag(comm, second ? op->from_tag : op->tag),
-                      .request = request,
-                      .bytes = MAX(0, second ? op->recv_bytes : op->bytes),
-                      .flags = flags});
+    return (DnOp){.kind = kind,
+                  .peer = peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, peer),
+                  .tag = dn_lower_tag(comm, second ? op->from_tag : op->tag),
+                  .request = request,
+                  .bytes = MAX(0, second ? op->recv_bytes : op->bytes),
+                  .flags = flags,
+                  .call = op->call,
+                  .at = op->at};
+}
+
+static void push_message(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOpKind kind,
+                         guint32 request, guint32 flags)
+{
+    calls_push(&lower->ranks[r], op->call, op->at, message_of(lower, r, op, kind, request, flags));
 }
 
 /* Its starts, its ends and its computation are then handed out by collective_next(). */
@@ -211,7 +218,7 @@ static gboolean finish_next(DnLower *lower, guint32 r, const DnCursor *cursor)
 static void calls_begin(DnLower *lower, guint32 r)
 {
     DnLowerRank *rank = &lower->ranks[r];
-    dn_trace_cursor_rewind(rank->cursor);
+    dn_trace_cursor_rewind(&rank->cursor);
     for (guint32 i = 0; i < rank->n_numbers; i++)
         rank->sequence[i] = 0;
     rank->queued = rank->handed = 0;
@@ -219,6 +226,33 @@ static void calls_begin(DnLower *lower, guint32 r)
     memset(&rank->listed, 0, sizeof rank->listed);
     memset(&rank->after, 0, sizeof rank->after);
     rank->over = FALSE;
+}
+
+/* Gives the next operation of most programs without the queue: a wait for the next request of a
+ * list; else FALSE. */
+static inline gboolean next_wait(DnLowerRank *rank, DnOp *out)
+{
+    if (rank->starting != 0 || rank->ending != 0 || rank->after.duration_ps != 0 || rank->over ||
+        rank->place == rank->listed.n || rank->listed.call == DN_CALL_START ||
+        rank->listed.list[rank->place] >= DN_TRACE_COLL_REQUEST)
+        return FALSE;
+    rank->after.call = rank->listed.call;
+    rank->after.at = rank->listed.at;
+    *out = (DnOp){.kind = DN_OP_WAIT,
+                  .request = (guint32)rank->listed.list[rank->place++],
+                  .call = rank->after.call,
+                  .at = rank->after.at};
+    return TRUE;
+}
+
+/* Likewise a non-blocking message. */
+static inline gboolean next_message(const DnLower *lower, guint32 r, const DnTraceOp *op, DnOp *out)
+{
+    if (op->call != DN_CALL_ISEND && op->call != DN_CALL_IRECV)
+        return FALSE;
+    DnOpKind kind = op->call == DN_CALL_ISEND ? DN_OP_SEND : DN_OP_RECV;
+    *out = message_of(lower, r, op, kind, (guint32)op->request, 0);
+    return TRUE;
 }
 
 gboolean dn_lower_calls_next(const DnProgram *program, guint32 r, DnCursor *cursor, DnOp *out)
@@ -233,9 +267,13 @@ gboolean dn_lower_calls_next(const DnProgram *program, guint32 r, DnCursor *curs
     }
     while (rank->handed == rank->queued) {
         rank->handed = rank->queued = 0;
+        if (next_wait(rank, out))
+            return TRUE;
         if (collective_next(lower, r) || (!rank->over && list_next(lower, r)))
             continue;
-        if (!rank->over && dn_trace_cursor_next(rank->cursor, &op)) {
+        if (!rank->over && dn_trace_cursor_next(&rank->cursor, &op)) {
+            if (next_message(lower, r, &op, out))
+                return TRUE;
             lower_call(lower, r, &op);
             continue;
         }

@@ -141,24 +141,19 @@ void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, g
 
 /* ---- reading ---- */
 
-struct DnTraceCursor {
-    DnBlockCursor block_store;
-    guint64 last_at;
-    gint64 *list;
-    const DnTrace *trace;
-    guint32 rank, list_capacity, deps_capacity;
-    gboolean graph;
-    DnTraceDep *deps;
-};
-
 DnTraceCursor *dn_trace_cursor_new(const DnTrace *trace, guint32 rank)
 {
     DnTraceCursor *cursor = g_new0(DnTraceCursor, 1);
+    dn_trace_cursor_init(cursor, trace, rank);
+    return cursor;
+}
+
+void dn_trace_cursor_init(DnTraceCursor *cursor, const DnTrace *trace, guint32 rank)
+{
     cursor->trace = trace;
     cursor->rank = rank;
     cursor->graph = trace->reader->graph;
     dn_trace_cursor_rewind(cursor);
-    return cursor;
 }
 
 void dn_trace_cursor_rewind(DnTraceCursor *cursor)
@@ -167,13 +162,18 @@ void dn_trace_cursor_rewind(DnTraceCursor *cursor)
     dn_block_cursor_rewind(&cursor->block_store, &cursor->trace->store->block_store, cursor->rank);
 }
 
+void dn_trace_cursor_clear(DnTraceCursor *cursor)
+{
+    dn_block_cursor_clear(&cursor->block_store);
+    g_free(cursor->list);
+    g_free(cursor->deps);
+}
+
 void dn_trace_cursor_free(DnTraceCursor *cursor)
 {
     if (!cursor)
         return;
-    dn_block_cursor_clear(&cursor->block_store);
-    g_free(cursor->list);
-    g_free(cursor->deps);
+    dn_trace_cursor_clear(cursor);
     g_free(cursor);
 }
 

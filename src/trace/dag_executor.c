@@ -330,7 +330,7 @@ guint32 dn_dag_rank_completed(const DnProgram *program, guint32 r, guint32 strea
 /* Once to count, once to fill: @fill FALSE counts who waits for whom in nodes[].first. */
 static void load_edges(DnLower *lower, guint32 r, struct DnDagRank *g, guint32 *next)
 {
-    DnTraceCursor *cursor = lower->ranks[r].cursor;
+    DnTraceCursor *cursor = &lower->ranks[r].cursor;
     DnTraceOp op;
     dn_trace_cursor_rewind(cursor);
     for (guint32 v = 0; dn_trace_cursor_next(cursor, &op); v++)
@@ -347,8 +347,8 @@ static void load_nodes(DnLower *lower, guint32 r, GArray *nodes)
 {
     DnLowerRank *rank = &lower->ranks[r];
     DnTraceOp op;
-    dn_trace_cursor_rewind(rank->cursor);
-    while (dn_trace_cursor_next(rank->cursor, &op)) {
+    dn_trace_cursor_rewind(&rank->cursor);
+    while (dn_trace_cursor_next(&rank->cursor, &op)) {
         Node v = {.call = op.call,
                   .cpu = op.cpu,
                   .need = op.n_deps,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "workload/select.h"
-#include "trace/trace.h"
+#include "trace/store.h"
 
 /* What the type does not model, in addition to its reader's limits. */
 #define DN_TRACE_LIMITS                                                                            \
@@ -69,39 +69,45 @@ typedef struct {
 /* The operations of one call at most. */
 #define DN_LOWER_QUEUE 4
 
+/* Bytes of a line of the cache; lines that a call of most programs reads of its rank. */
+#define DN_LOWER_LINE 64
+#define DN_LOWER_LINES 4
+
 /* The state of a rank. The members that each call reads come first, in as few cache lines as
  * possible, since thousands of ranks take their next call in turn. */
 typedef struct {
-    DnTraceCursor *cursor;
+    DnTraceCursor cursor;
     const DnTraceComm *comm; /* of the last message */
     guint32 comm_number;     /* of `comm` */
     guint8 queued, handed;   /* operations in `queue`; those of them already returned */
     guint8 over;             /* the last call has been read */
     struct {
-        guint8 call;
-        guint32 n;
         guint64 at;
         const gint64 *list;
-    } listed;      /* the call whose list of requests becomes one operation each */
+        guint32 n;
+        guint8 call;
+    } listed; /* the call whose list of requests becomes one operation each */
+    struct {
+        guint64 at;
+        gint64 duration_ps;
+        guint8 call;
+    } after;
     guint32 place; /* position in that list; after the last call, in `workers` */
     /* The present collective: worker + 1 whose streams are being started (0: none) and how many
      * were; worker + 1 whose end is awaited, and its progress. */
     guint32 starting, started, ending, ended;
-    struct {
-        guint8 call;
-        guint64 at;
-        gint64 duration_ps;
-    } after;
-    DnOp queue[DN_LOWER_QUEUE]; /* operations of the present call */
-    DnWorker *workers;          /* [n_workers] */
-    guint32 *sequence;          /* [n_numbers] collectives begun, by number of communicator */
+    guint32 finished; /* iterations */
+
+    DnOp queue[DN_LOWER_QUEUE] __attribute__((aligned(DN_LOWER_LINE))); /* of the present call */
+    DnWorker *workers;                                                  /* [n_workers] */
+    guint32 *sequence; /* [n_numbers] collectives begun, by number of communicator */
     guint32 n_numbers;
-    guint32 finished;             /* iterations */
     DnChoice choices[DN_CHOICES]; /* a cache by a hash of n and bytes */
     DnPlace places[DN_CHOICES];   /* a cache by context */
     GArray *uses;                 /* DnLowerUse, by first use; NULL: none yet */
     struct DnDagRank *graph;      /* of graph formats */
-} DnLowerRank;
+} DnLowerRank __attribute__((aligned(DN_LOWER_LINE)));
+G_STATIC_ASSERT(offsetof(DnLowerRank, queue) == DN_LOWER_LINES * DN_LOWER_LINE);
 
 typedef struct {
     DnTrace *trace;

@@ -45,6 +45,27 @@ typedef struct {
     guint64 most_at, parts_at; /* where; most_at: and one more, 0: none named */
 } DnCommUse;
 
+/* What each call reads of it are the first two lines of the cache and `graph`. */
+struct DnTraceCursor {
+    DnBlockCursor block_store;
+    guint64 last_at;
+    gint64 *list;
+    guint32 list_capacity;
+    gboolean graph;
+    guint32 deps_capacity, rank;
+    DnTraceDep *deps;
+    const DnTrace *trace;
+};
+
+/* Brings closer what a call reads elsewhere: its list, and what the window will hold next. */
+static inline void dn_trace_cursor_prefetch(const DnTraceCursor *cursor)
+{
+    const DnBlockCursor *s = &cursor->block_store;
+    __builtin_prefetch(cursor->list, 1);
+    __builtin_prefetch(s->block->bytes + s->taken);
+    __builtin_prefetch(s->block->bytes + s->taken + 64);
+}
+
 struct DnTraceStore {
     DnBlockStore block_store;
     GPtrArray *files; /* char * */
@@ -79,6 +100,9 @@ static inline gboolean dn_call_completes(guint8 call)
     return call >= DN_CALL_WAIT && call <= DN_CALL_TESTSOME;
 }
 
+/* cursor.c: a cursor, all zeros before, where its owner has it. */
+void dn_trace_cursor_init(DnTraceCursor *cursor, const DnTrace *trace, guint32 rank);
+void dn_trace_cursor_clear(DnTraceCursor *cursor);
 /* cursor.c: appends the record of @op; @last_at: of the record before. */
 void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, gboolean graph);
 

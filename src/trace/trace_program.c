@@ -2,6 +2,7 @@
  *
  * `workload: {type: trace, file: halo.txt}`, the file beside the run file. The job has as many
  * ranks as the trace. With several iterations the whole trace is run again; a MARK ends each. */
+#include "base/sparse_array.h"
 #include "trace/lower.h"
 
 #include <string.h>
@@ -69,13 +70,13 @@ static gboolean check_streams(DnProgram *program, const DnParams *params, GError
 
 static void make_ranks(DnLower *lower)
 {
-    lower->ranks = g_new0(DnLowerRank, lower->trace->ranks);
+    lower->ranks = dn_sparse_of(DnLowerRank, lower->trace->ranks);
     for (guint32 r = 0; r < lower->trace->ranks; r++) {
         DnLowerRank *rank = &lower->ranks[r];
         rank->workers = g_new0(DnWorker, MAX(1, lower->n_workers));
         rank->n_numbers = dn_trace_comm_numbers(lower->trace, r);
         rank->sequence = g_new0(guint32, rank->n_numbers);
-        rank->cursor = dn_trace_cursor_new(lower->trace, r);
+        dn_trace_cursor_init(&rank->cursor, lower->trace, r);
     }
 }
 
@@ -175,13 +176,13 @@ static void trace_program_free(DnProgram *program)
         return;
     for (guint32 r = 0; lower->ranks && r < lower->trace->ranks; r++) {
         DnLowerRank *rank = &lower->ranks[r];
-        dn_trace_cursor_free(rank->cursor);
+        dn_trace_cursor_clear(&rank->cursor);
         dn_lower_workers_free(lower, rank);
         dn_dag_rank_free(rank->graph, lower->cpus);
         g_free(rank->sequence);
         g_clear_pointer(&rank->uses, g_array_unref);
     }
-    g_free(lower->ranks);
+    dn_sparse_free(lower->ranks);
     dn_trace_free(lower->trace);
     g_free(lower);
 }
@@ -201,9 +202,12 @@ static void trace_program_prefetch(const DnProgram *program, guint32 rank, guint
 {
     const DnLower *lower = program->data;
     const DnLowerRank *r = &lower->ranks[rank];
-    const char *at = step > 0 ? (const char *)r : (const char *)r->cursor;
-    for (guint i = 0; i < 3; i++)
-        __builtin_prefetch(at + 64 * i, 1);
+    if (step == 0) {
+        dn_trace_cursor_prefetch(&r->cursor);
+        return;
+    }
+    for (guint i = 0; i < DN_LOWER_LINES; i++)
+        __builtin_prefetch((const char *)r + DN_LOWER_LINE * i, 1);
 }
 
 static void add_use(GArray *all, const DnLowerUse *use)
