@@ -120,13 +120,17 @@ static void put_numbers(GByteArray *record, const DnTraceOp *op, guint16 has)
         cursor_put(record, (guint64)op->request);
 }
 
-void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, gboolean graph)
+void dn_trace_encode(GByteArray *record, guint *space, const DnTraceOp *op, guint64 last_at,
+                     gboolean graph)
 {
     guint16 has = fields[op->call];
     gint64 step = (gint64)(op->at - last_at);
     guint before = record->len, numbers = 20 + op->n_list + op->n_deps;
-    g_byte_array_set_size(record, before + 10 * numbers);
-    record->len = before;
+    if (G_UNLIKELY(before + 10 * numbers > *space)) {
+        *space = MAX(before + 10 * numbers, 2 * *space);
+        g_byte_array_set_size(record, *space);
+        record->len = before;
+    }
     cursor_put(record, op->call);
     cursor_put(record, (guint64)step << 1 ^ (step < 0 ? G_MAXUINT64 : 0));
     put_numbers(record, op, has);

@@ -413,7 +413,8 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     if (!note_reach(sink, r, &op, error))
         return FALSE;
     sink->record->len = 0;
-    dn_trace_encode(sink->record, &op, rank->last_at, sink->trace->reader->graph);
+    dn_trace_encode(sink->record, &sink->record_space, &op, rank->last_at,
+                    sink->trace->reader->graph);
     rank->last_at = op.at;
     rank->finalized = op.call == DN_CALL_FINALIZE;
     rank->added++;

@@ -77,7 +77,8 @@ struct DnTraceSink {
     DnTraceStore *store;
     guint32 common_file;
     GByteArray *record;
-    GArray *numbers; /* gint64: of an operation's list of requests */
+    guint record_space; /* bytes that it has room for */
+    GArray *numbers;    /* gint64: of an operation's list of requests */
 };
 
 static inline DnTraceRank *dn_trace_rank(const DnTraceStore *store, guint32 rank)
@@ -103,8 +104,10 @@ static inline gboolean dn_call_completes(guint8 call)
 /* cursor.c: a cursor, all zeros before, where its owner has it. */
 void dn_trace_cursor_init(DnTraceCursor *cursor, const DnTrace *trace, guint32 rank);
 void dn_trace_cursor_clear(DnTraceCursor *cursor);
-/* cursor.c: appends the record of @op; @last_at: of the record before. */
-void dn_trace_encode(GByteArray *record, const DnTraceOp *op, guint64 last_at, gboolean graph);
+/* cursor.c: appends the record of @op; *@space: what @record has had room for; @last_at: of the
+ * record before. */
+void dn_trace_encode(GByteArray *record, guint *space, const DnTraceOp *op, guint64 last_at,
+                     gboolean graph);
 
 /* sink.c: what of a collective all ranks must agree on, as a number. */
 guint64 dn_trace_mix(guint64 hash, guint64 value);

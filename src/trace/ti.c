@@ -17,8 +17,11 @@ static void rank_clear(gpointer data)
 
 /* ---- lines ---- */
 
+/* Characters that end a word. */
+static const guint8 word_ends[256] = {['\0'] = 1, [' '] = 1, ['\t'] = 1};
+
 /* The next word of *@rest, ended in place; NULL: none. */
-static char *next_word(char **rest)
+static inline char *next_word(char **rest)
 {
     char *s = *rest;
     while (*s == ' ' || *s == '\t')
@@ -26,7 +29,7 @@ static char *next_word(char **rest)
     if (*s == '\0')
         return NULL;
     char *end = s;
-    while (*end != '\0' && *end != ' ' && *end != '\t')
+    while (!word_ends[(guint8)*end])
         end++;
     *rest = end;
     if (*end != '\0')
@@ -34,17 +37,22 @@ static char *next_word(char **rest)
     return s;
 }
 
-/* "12", or of old "p12". */
-static gboolean parse_rank(const char *word, guint32 *rank)
+static inline gboolean is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "12", or of old "p12", to the end of the word. */
+static inline gboolean parse_rank(const char *word, guint32 *rank)
 {
     guint64 value = 0;
     word += *word == 'p';
-    if (!g_ascii_isdigit(*word))
+    if (!is_digit(*word))
         return FALSE;
-    for (; g_ascii_isdigit(*word) && value < G_MAXUINT32; word++)
+    for (; is_digit(*word) && value < G_MAXUINT32; word++)
         value = value * 10 + (guint64)(*word - '0');
     *rank = (guint32)value;
-    return *word == '\0' && value < G_MAXUINT32;
+    return word_ends[(guint8)*word] && value < G_MAXUINT32;
 }
 
 static gboolean read_rank(DnTi *t, const char *word)
@@ -66,6 +74,12 @@ static gboolean read_rank(DnTi *t, const char *word)
     return TRUE;
 }
 
+static void grow_words(DnTi *t)
+{
+    t->words_space = MAX(16, 2 * t->words_space);
+    t->words = g_renew(char *, t->words, t->words_space);
+}
+
 static gboolean read_line(DnTi *t, char *text)
 {
     char *word = next_word(&text);
@@ -76,10 +90,13 @@ static gboolean read_line(DnTi *t, char *text)
     t->action = next_word(&text);
     if (!t->action)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "a rank without an action");
-    t->words->len = 0;
+    t->n_words = 0;
     t->list->len = 0;
-    while ((word = next_word(&text)) != NULL)
-        g_ptr_array_add(t->words, word);
+    while ((word = next_word(&text)) != NULL) {
+        if (t->n_words == t->words_space)
+            grow_words(t);
+        t->words[t->n_words++] = word;
+    }
     return dn_ti_action_run(t);
 }
 
@@ -118,8 +135,9 @@ static gboolean count_ranks(DnTi *t, const char *path)
     if (!input)
         return FALSE;
     while ((line = dn_input_line(input, &length, &number)) != NULL) {
-        const char *word = next_word(&line);
-        if (!word || !parse_rank(word, &rank) || rank < t->n)
+        while (*line == ' ' || *line == '\t')
+            line++;
+        if (!parse_rank(line, &rank) || rank < t->n)
             continue;
         t->n = rank + 1;
         line_of_last = number;
@@ -249,11 +267,10 @@ static gboolean ti_read(const char *path, DnTraceSink *sink, GError **error)
     DnTi t = {.sink = sink, .error = error, .only = DN_ANY};
     t.ranks = g_array_new(FALSE, TRUE, sizeof(DnTiRank));
     g_array_set_clear_func(t.ranks, rank_clear);
-    t.words = g_ptr_array_new();
     t.list = g_array_new(FALSE, FALSE, sizeof(gint64));
     gboolean ok = read_files(&t, path);
     g_array_unref(t.ranks);
-    g_ptr_array_unref(t.words);
+    g_free(t.words);
     g_array_unref(t.list);
     return ok;
 }

@@ -3,6 +3,8 @@
 #pragma once
 #include "trace/trace.h"
 
+#define DN_TI_ACTIONS 32
+
 typedef struct {
     guint32 src, dst, tag;
     guint64 handle; /* 0: over */
@@ -23,9 +25,11 @@ typedef struct {
     guint32 only;  /* the rank of this file, or DN_ANY */
     guint32 rank;  /* of the line */
     guint64 line;
-    GPtrArray *words; /* of the line, after the action */
-    GArray *list;     /* gint64 */
+    char **words; /* [n_words] of the line, after the action */
+    guint n_words, words_space;
+    GArray *list; /* gint64 */
     const char *action;
+    guint8 last_action, follows[DN_TI_ACTIONS]; /* of the lines before: what followed each */
 } DnTi;
 
 /* Place in the table of actions; -1: none has the name @word. */

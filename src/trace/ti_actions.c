@@ -32,8 +32,8 @@ static gboolean ti_whole(const char *word, double *value)
 {
     guint64 n = 0;
     guint digits = 0;
-    for (; digits < 15 && g_ascii_isdigit(word[digits]); digits++)
-        n = n * 10 + (guint64)(word[digits] - '0');
+    for (; digits < 15 && (guint)(word[digits] - '0') < 10; digits++)
+        n = n * 10 + (guint)(word[digits] - '0');
     *value = (double)n;
     return digits > 0 && word[digits] == '\0';
 }
@@ -41,10 +41,10 @@ static gboolean ti_whole(const char *word, double *value)
 static gboolean get_real(DnTi *t, guint i, double *value)
 {
     char *end;
-    if (i >= t->words->len)
+    if (i >= t->n_words)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s has %u arguments, too few",
-                              t->action, t->words->len);
-    const char *word = g_ptr_array_index(t->words, i);
+                              t->action, t->n_words);
+    const char *word = t->words[i];
     if (ti_whole(word, value))
         return TRUE;
     *value = g_ascii_strtod(word, &end);
@@ -59,7 +59,7 @@ static gboolean get_int(DnTi *t, guint i, double min, double max, gint64 *value)
     if (!get_real(t, i, &real))
         return FALSE;
     if (real < min || real > max)
-        return word_error(t, "number that is allowed here", g_ptr_array_index(t->words, i));
+        return word_error(t, "number that is allowed here", t->words[i]);
     *value = (gint64)real;
     return TRUE;
 }
@@ -69,7 +69,7 @@ static gboolean get_unit(DnTi *t, guint i, gint64 *bytes)
 {
     gint64 id;
     *bytes = rank_of(t)->unit_bytes;
-    if (i >= t->words->len)
+    if (i >= t->n_words)
         return TRUE;
     if (!get_int(t, i, -1, 1e6, &id))
         return FALSE;
@@ -94,9 +94,8 @@ static gboolean get_bytes(DnTi *t, guint count, guint type, gint64 *bytes)
 static gboolean get_peer(DnTi *t, guint i, guint32 *peer, gboolean *skip)
 {
     gint64 value;
-    const char *word = i < t->words->len ? g_ptr_array_index(t->words, i) : "";
-    if (word[0] == 'p' && g_ascii_isdigit(word[1])) /* of old: "p12" */
-        g_ptr_array_index(t->words, i) = (gpointer)(word + 1);
+    if (i < t->n_words && t->words[i][0] == 'p' && g_ascii_isdigit(t->words[i][1]))
+        t->words[i]++; /* of old: "p12" */
     if (!get_int(t, i, -1000, t->n - 1.0, &value))
         return FALSE;
     *skip = value == -666;
@@ -116,7 +115,7 @@ static gboolean get_tag(DnTi *t, guint i, guint32 *tag)
 static gboolean get_root(DnTi *t, guint i, guint32 *root)
 {
     gint64 value = 0;
-    if (i < t->words->len && !get_int(t, i, 0, t->n - 1.0, &value))
+    if (i < t->n_words && !get_int(t, i, 0, t->n - 1.0, &value))
         return FALSE;
     *root = (guint32)value;
     return TRUE;
@@ -130,7 +129,7 @@ static gboolean get_flops(DnTi *t, guint i, double ps_per_unit, gboolean unknown
     if (!get_real(t, i, &amount))
         return FALSE;
     if (amount * ps_per_unit > 9e15 || (amount < 0 && !unknown))
-        return word_error(t, "duration of 0 to 9,000 s", g_ptr_array_index(t->words, i));
+        return word_error(t, "duration of 0 to 9,000 s", t->words[i]);
     *duration_ps = (gint64)(MAX(0, amount) * ps_per_unit + 0.5);
     return TRUE;
 }
@@ -169,7 +168,7 @@ static gboolean pass_over(DnTi *t, DnCall call)
 
 static gboolean on_init(DnTi *t, DnCall call)
 {
-    rank_of(t)->unit_bytes = t->words->len > 0 ? 8 : 1;
+    rank_of(t)->unit_bytes = t->n_words > 0 ? 8 : 1;
     DnTraceOp op = {.call = (guint8)call};
     return ti_add(t, &op);
 }
@@ -203,7 +202,7 @@ static guint64 new_pending(DnTi *t, const DnTraceOp *op)
 static gboolean on_message(DnTi *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    gboolean skip, old = t->words->len == 2;
+    gboolean skip, old = t->n_words == 2;
     if (!get_peer(t, 0, &op.peer, &skip) || (!old && !get_tag(t, 1, &op.tag)) ||
         !get_bytes(t, old ? 1 : 2, 3, &op.bytes))
         return FALSE;
@@ -279,7 +278,7 @@ static gboolean on_wait(DnTi *t, DnCall call)
     DnTiPending *p = NULL;
     guint32 src, dst, tag;
     gboolean skip;
-    if (t->words->len > 0) {
+    if (t->n_words > 0) {
         if (!get_peer(t, 0, &src, &skip) || !get_peer(t, 1, &dst, &skip) || !get_tag(t, 2, &tag))
             return FALSE;
         p = call == DN_CALL_WAIT ? find_pending(rank_of(t), src, dst, tag) : NULL;
@@ -358,10 +357,10 @@ static gboolean on_rooted_v(DnTi *t, DnCall call)
 static gboolean on_allgatherv(DnTi *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
-    guint more = t->words->len > t->n + 1 ? t->words->len - t->n - 1 : 0;
+    guint more = t->n_words > t->n + 1 ? t->n_words - t->n - 1 : 0;
     gboolean typed = more <= 2 || more == t->n + 2;
     gint64 unit;
-    return get_unit(t, typed ? t->n + 2 : t->words->len, &unit) && get_counts(t, 1, unit) &&
+    return get_unit(t, typed ? t->n + 2 : t->n_words, &unit) && get_counts(t, 1, unit) &&
            ti_add(t, &op);
 }
 
@@ -443,14 +442,26 @@ static gboolean unknown_action(DnTi *t)
     return dn_trace_error(t->sink, t->rank, t->line, t->error, "unknown action %s", unknown);
 }
 
+G_STATIC_ASSERT(G_N_ELEMENTS(actions) <= DN_TI_ACTIONS);
+
+/* Programs are loops: an action is followed by the one that followed it before. */
+static int find_action(DnTi *t)
+{
+    int guess = t->follows[t->last_action];
+    int i = strcmp(actions[guess].name, t->action) == 0 ? guess : dn_ti_action_find(t->action);
+    if (i >= 0)
+        t->last_action = t->follows[t->last_action] = (guint8)i;
+    return i;
+}
+
 gboolean dn_ti_action_run(DnTi *t)
 {
-    int i = dn_ti_action_find(t->action);
+    int i = find_action(t);
     if (i < 0)
         return unknown_action(t);
-    if (t->words->len < actions[i].words)
+    if (t->n_words < actions[i].words)
         return dn_trace_error(t->sink, t->rank, t->line, t->error,
-                              "%s has %u arguments; at least %u are needed", t->action,
-                              t->words->len, actions[i].words);
+                              "%s has %u arguments; at least %u are needed", t->action, t->n_words,
+                              actions[i].words);
     return actions[i].run(t, actions[i].call);
 }
