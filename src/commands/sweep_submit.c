@@ -83,7 +83,7 @@ static char *submit_cases(char **cases, const Options *o, GError **error)
 {
     g_autoptr(GPtrArray) words = task_command("validate");
     g_autofree char *keep = g_canonicalize_filename(o->validate, NULL);
-    ADD(words, "--full", "--keep", keep);
+    ADD(words, "--full", "--yes", "--keep", keep);
     add_words(words, (const char *const *)cases);
     g_ptr_array_add(words, NULL);
     DnClusterJob job = cluster_job(o, "validate", words);

@@ -6,6 +6,7 @@
 #include "validation/case_choice.h"
 #include "validation/validation_run.h"
 #include <stdio.h>
+#include <unistd.h>
 
 /* Compares registered predictions; returns the exit status. */
 static int compare_blind(const DnValidateOptions *options)
@@ -28,6 +29,7 @@ static int validate_file(char **words, const DnValidateOptions *o)
                                      .full = o->full,
                                      .quiet = o->quiet,
                                      .stored = o->stored,
+                                     .yes = o->yes || isatty(STDERR_FILENO),
                                      .packet_bias = o->packet_bias,
                                      .jobs = (guint)o->jobs,
                                      .shard = o->shard,
@@ -89,6 +91,8 @@ int dn_command_validate(int argc, char **argv)
         {"packet-bias", 0, 0, G_OPTION_ARG_NONE, &options.packet_bias,
          "warn of what packets larger than the machine's own change, as a shortened run shows",
          NULL},
+        {"yes", 'y', 0, G_OPTION_ARG_NONE, &options.yes,
+         "run although it takes more than an hour; not needed on a terminal", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };

@@ -314,6 +314,28 @@ static void test_names(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(typo.err, "did you mean 'h200x4-pairs'"));
 }
 
+/* What takes more than an hour is refused off a terminal before anything is simulated. */
+static void test_too_long(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *row = g_strconcat(HEADER, "20 TB,a,time_us,80.12,0.5,predicted,none\n", NULL);
+    cli_write(f, "case/run.yaml",
+              CLI_SWITCH("2") "jobs:\n"
+                              "  - {name: a, workload: {type: pingpong, bytes: 1 MB}, ranks: 2}\n"
+                              "sweep: {\"jobs[0].workload.bytes\": [1 MB, 20 TB]}\n");
+    cli_write(f, "case/expected.csv", row);
+    g_auto(CliAnswer) refused = cli_run(f, "validate", "./case", "--keep", "kept");
+    g_assert_cmpint(refused.status, ==, 2);
+    g_assert_nonnull(strstr(refused.err, "estimate, by packet hops: about "));
+    g_assert_nonnull(strstr(refused.err, " for 1 run of cases"));
+    g_assert_nonnull(strstr(refused.err, "a run of more than an hour needs --yes"));
+    g_assert_cmpstr(refused.out, ==, "");
+    /* of the points that nobody compares none counts */
+    cli_write(f, "case/expected.csv", HEADER "1 MB,a,time_us,80.12,0.5,predicted,closed form\n");
+    g_auto(CliAnswer) short_ = cli_run(f, "validate", "./case");
+    g_assert_cmpstr(short_.err, ==, "");
+    g_assert_cmpint(short_.status, ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -328,5 +350,6 @@ int main(int argc, char **argv)
     cli_test_add("/commands/validate/wrong", test_wrong);
     cli_test_add("/commands/validate/jobs", test_jobs);
     cli_test_add("/commands/validate/names", test_names);
+    cli_test_add("/commands/validate/too_long", test_too_long);
     return g_test_run();
 }

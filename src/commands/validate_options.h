@@ -3,7 +3,7 @@
 #include "experiment/point_shards.h"
 
 typedef struct {
-    gboolean list, quiet, full, stored, blind, packet_bias;
+    gboolean list, quiet, full, stored, blind, packet_bias, yes;
     int jobs, null_model;
     DnShard shard; /* of shard_text */
     char *shard_text;

@@ -1,5 +1,6 @@
 /* case_pool.c - see case_pool.h. */
 #include "validation/case_pool.h"
+#include "validation/case_estimate.h"
 #include "validation/case_store.h"
 #include "base/interrupt.h"
 #include "report/error_print.h"
@@ -330,6 +331,16 @@ static gboolean run_in_turn(Pool *pool, GError **error)
     return TRUE;
 }
 
+static gboolean pool_estimate(const Pool *pool, GError **error)
+{
+    DnCaseEstimate estimate = {0};
+    for (guint i = 0; i < pool->units->len; i++) {
+        const Unit *unit = &g_array_index(pool->units, Unit, i);
+        dn_case_estimate_add(&estimate, unit->slot->case_, unit->run);
+    }
+    return dn_case_estimate_print(&estimate, pool->options->yes, error);
+}
+
 GPtrArray *dn_case_pool(const GPtrArray *dirs, const DnPoolOptions *options, GError **error)
 {
     g_auto(Pool) pool = {
@@ -343,6 +354,8 @@ GPtrArray *dn_case_pool(const GPtrArray *dirs, const DnPoolOptions *options, GEr
     for (guint i = 0; i < dirs->len; i++)
         if (!open_case(&pool, g_ptr_array_index(dirs, i), error))
             return NULL;
+    if (!pool_estimate(&pool, error))
+        return NULL;
     gboolean ok = put_out(&pool, error) &&
                   (options->jobs > 1 ? run_at_once(&pool, error) : run_in_turn(&pool, error));
     stop_all(&pool);

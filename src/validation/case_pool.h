@@ -15,6 +15,7 @@ typedef struct {
     guint jobs;           /* runs at once */
     DnShard shard;        /* n of 0: all runs; else those of this part, which stay in @keep: no case
                        * comes out */
+    gboolean yes;         /* go on above an hour of CPU time */
     gboolean packet_bias; /* warn of what larger packets change (experiment/packet_bias.h) */
     int null_model; /* DnNullModel: simulate that one instead, and keep it in a folder of its name
                        * below @keep; -1: the case as it is */

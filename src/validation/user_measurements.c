@@ -1,5 +1,6 @@
 /* user_measurements.c - see user_measurements.h. */
 #include "validation/user_measurements.h"
+#include "validation/case_estimate.h"
 #include "base/file.h"
 #include "base/input_files.h"
 #include "calibration/calibrate_data.h"
@@ -466,11 +467,15 @@ static DnCase *user_measurements(const char *measurements, const char *map, cons
 }
 
 GPtrArray *dn_against_run(const char *file, const char *map, const char *run, const char *expected,
-                          GError **error)
+                          gboolean yes, GError **error)
 {
+    DnCaseEstimate estimate = {0};
     g_autoptr(DnCase) case_ = user_measurements(file, map, run, error);
     g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
+    if (case_ != NULL)
+        dn_case_estimate_add(&estimate, case_, 0);
     if (case_ == NULL || (expected != NULL && !dn_file_write(expected, rows, error)) ||
+        !dn_case_estimate_print(&estimate, yes, error) ||
         !dn_case_simulate_run(case_, 0, FALSE, error))
         return NULL;
     dn_case_judge(case_);

@@ -24,9 +24,10 @@
 #include "validation/validation_case.h"
 
 /* (transfer full): the same case, simulated and judged, as the only one of the array; its rows also
- * go to the file @expected before, unless it is NULL. */
+ * go to the file @expected before, unless it is NULL. @yes: also above an hour of CPU time. */
 GPtrArray *dn_against_run(const char *measurements, const char *map, const char *run,
-                          const char *expected, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                          const char *expected, gboolean yes,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Keys of a mapping of measurements to a run. */
 extern const DnParamSpec dn_user_measurement_keys[];

@@ -110,8 +110,7 @@ static GPtrArray *plan_runs(const char *dir, GError **error)
 
 /* ---- simulate and compare ---- */
 
-/* Some value is compared with that point. */
-static gboolean is_wanted(const DnCase *case_, const DnPlan *plan, guint sweep_point)
+gboolean dn_case_wants(const DnCase *case_, const DnPlan *plan, guint sweep_point)
 {
     for (guint i = 0; i < case_->points->len; i++)
         if (dn_expected_matches(g_ptr_array_index(case_->points, i), plan, sweep_point) ||
@@ -172,7 +171,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, gboolean packet_bi
                                   .progress = {.call = dn_interrupt_progress}};
     reset_points(case_, plan);
     for (guint p = 0; p < plan->sweep->n_points; p++) {
-        if (!is_wanted(case_, plan, p))
+        if (!dn_case_wants(case_, plan, p))
             continue;
         g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
         if (spec == NULL || !simulate_point(case_, plan, p, spec, &options, error))
@@ -204,7 +203,7 @@ gboolean dn_case_simulate_null(const DnCase *case_, guint run, DnNullModel model
     const char *engine = model == DN_NULL_BOUND ? "bound" : NULL;
     reset_points(case_, plan);
     for (guint p = 0; p < plan->sweep->n_points; p++) {
-        if (!is_wanted(case_, plan, p))
+        if (!dn_case_wants(case_, plan, p))
             continue;
         g_autoptr(DnRunSpec) spec = dn_plan_spec(plan, p, error);
         if (spec == NULL)

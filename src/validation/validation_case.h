@@ -40,6 +40,8 @@ typedef struct {
 gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
 /* (transfer full): read, nothing simulated yet. NULL + error when the case itself is wrong. */
 DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* TRUE when some value is compared with @plan's point @sweep_point. */
+gboolean dn_case_wants(const DnCase *case_, const DnPlan *plan, guint sweep_point);
 /* Fills the points of its @run-th plan. FALSE + error when interrupted; a run that fails in the
  * engine leaves its points missing, with a line on stderr. @packet_bias: with others there of what
  * packets larger than the machine's own change. */

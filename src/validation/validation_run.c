@@ -20,13 +20,15 @@ static void print_case(void *data, const DnCase *case_)
 static GPtrArray *run_cases(const DnValidationQuery *q, GError **error)
 {
     if (q->measurements != NULL) {
-        GPtrArray *own = dn_against_run(q->measurements, q->map, q->words[0], q->expected, error);
+        GPtrArray *own =
+            dn_against_run(q->measurements, q->map, q->words[0], q->expected, q->yes, error);
         if (own != NULL)
             print_case((void *)q, g_ptr_array_index(own, 0));
         return own;
     }
     const DnPoolOptions pool = {.keep = q->keep,
                                 .stored = q->stored,
+                                .yes = q->yes,
                                 .packet_bias = q->packet_bias,
                                 .jobs = q->jobs,
                                 .shard = q->shard,

@@ -7,6 +7,7 @@ typedef struct {
     gboolean full;        /* without words: the full tier too */
     gboolean quiet;       /* the overview alone */
     gboolean stored;      /* take what @keep has, simulate nothing */
+    gboolean yes;         /* go on above an hour of CPU time */
     gboolean packet_bias; /* warn of what larger packets change (experiment/packet_bias.h) */
     guint jobs;           /* runs at once */
     DnShard shard;        /* n of 0: all; else the runs of this part, kept in @keep */
