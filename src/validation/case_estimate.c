@@ -5,10 +5,10 @@
 #include "report/run_estimate.h"
 
 /* Means of the quick tier's runs, on a processor of 3 GHz: of a packet hop, of a simulation, and of
- * one whose hops nobody knows before, mostly for a background. */
+ * one whose hops nobody knows before, for a background or a `measure:`. */
 #define HOP_S 0.2e-6
 #define SIMULATION_S 2.5e-3
-#define UNKNOWN_S 2.5
+#define UNKNOWN_S 1.0
 
 void dn_case_estimate_add(DnCaseEstimate *estimate, const DnCase *case_, guint run)
 {
