@@ -54,8 +54,7 @@ int dn_command_validate(int argc, char **argv)
     g_auto(DnValidateOptions) options = {.jobs = 1};
     const GOptionEntry entries[] = {
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "name the cases, run nothing", NULL},
-        {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full,
-         "without CASE: also the cases of the full tier, which take minutes", NULL},
+        {"full", 'f', 0, G_OPTION_ARG_NONE, &options.full, "also cases that take minutes", NULL},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
          "simulate N runs at once, each in a process", "N"},
         {"shard", 0, 0, G_OPTION_ARG_STRING, &options.shard_text,
@@ -91,8 +90,7 @@ int dn_command_validate(int argc, char **argv)
         {"packet-bias", 0, 0, G_OPTION_ARG_NONE, &options.packet_bias,
          "warn of what packets larger than the machine's own change, as a shortened run shows",
          NULL},
-        {"yes", 'y', 0, G_OPTION_ARG_NONE, &options.yes,
-         "run although it takes more than an hour; not needed on a terminal", NULL},
+        {"yes", 'y', 0, G_OPTION_ARG_NONE, &options.yes, "also if it takes over an hour", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print the overview only", NULL},
         G_OPTION_ENTRY_NULL,
     };

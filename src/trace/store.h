@@ -77,7 +77,7 @@ struct DnTraceSink {
     DnTraceStore *store;
     guint32 common_file;
     GByteArray *record;
-    guint record_space; /* bytes that it has room for */
+    guint record_space; /* bytes allocated */
     GArray *numbers;    /* gint64: of an operation's list of requests */
 };
 
@@ -104,7 +104,7 @@ static inline gboolean dn_call_completes(guint8 call)
 /* cursor.c: a cursor, all zeros before, where its owner has it. */
 void dn_trace_cursor_init(DnTraceCursor *cursor, const DnTrace *trace, guint32 rank);
 void dn_trace_cursor_clear(DnTraceCursor *cursor);
-/* cursor.c: appends the record of @op; *@space: what @record has had room for; @last_at: of the
+/* cursor.c: appends the record of @op; *@space: the bytes allocated in @record; @last_at: of the
  * record before. */
 void dn_trace_encode(GByteArray *record, guint *space, const DnTraceOp *op, guint64 last_at,
                      gboolean graph);
