@@ -160,6 +160,12 @@ CASES = {
     "unknown machine": (*changed("h200x4", "h200x5"), r"bad\.yaml:1:10: .*'h200x5'.*'h200x4'"),
     "unknown workload": (*changed("pingpong", "pingpang"), r"bad\.yaml:4:.*'pingpang'.*'pingpong'"),
     "unknown mechanism": (*changed("d2d", "d3d"), r"bad\.yaml:6:16: .*'d3d'.*'d2d'"),
+    "key of another routing algorithm": (
+        *run(GOOD + "routing: {algorithm: minimal, threshold: 1 KiB}\n"),
+        r"^bad\.yaml:7:31: .*'threshold'.* \(of algorithm minimal\)$"),
+    "later point of a sweep": (*run(GOOD + "sweep: {'jobs[0].ranks': [2, 5]}\n"),
+                               r"^bad\.yaml:7:\d+: .* \(at jobs\[0\]\.ranks=5\)$"),
+    "unit in wrong capitals": (*changed("1 MiB", "1 Mib"), r"bad\.yaml:4:39: .*mean 'MiB'\?"),
     "unknown routing": (*run(GOOD + "routing: {algorithm: minimum}\n"),
                         r"bad\.yaml:7:22: .*'minimum'.*'minimal'"),
     "unknown engine": (*run(GOOD + "engine: paket\n"), r"bad\.yaml:7:9: .*'paket'.*'packet'"),

@@ -93,6 +93,18 @@ static gboolean check_point(const DnSweep *sweep, guint p, DnNetworkCache *netwo
     return TRUE;
 }
 
+/* The points before this one are good: what was swept made the difference. */
+static void name_point(const DnSweep *sweep, guint p, GError *problem)
+{
+    g_autoptr(GString) name = g_string_new(" (at");
+    for (guint k = 0; k < sweep->n_keys; k++)
+        g_string_append_printf(name, "%s %s=%s", k > 0 ? "," : "", sweep->keys[k],
+                               sweep->values[p][k]);
+    char *message = g_strdup_printf("%s%s)", problem->message, name->str);
+    g_free(problem->message);
+    problem->message = message;
+}
+
 gboolean dn_sweep_check(DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
                         gpointer data, GError **error)
 {
@@ -105,6 +117,8 @@ gboolean dn_sweep_check(DnSweep *sweep, DnNetworkCache *networks, DnPointChecked
             continue;
         }
         if (sweep->n_points == 1 || !g_error_matches(problem, DN_ERROR, DN_ERROR_COMBINATION)) {
+            if (p > 0 && !g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED))
+                name_point(sweep, p, problem);
             g_propagate_error(error, g_steal_pointer(&problem));
             return FALSE;
         }

@@ -221,6 +221,16 @@ static gboolean check_planes(const DnRouter *router, GError **error)
     return TRUE;
 }
 
+/* The file may name another algorithm than the one whose keys these are: a sweep replaced it. */
+static void name_algorithm(const DnRoutingType *type, GError **error)
+{
+    if (error == NULL || !g_error_matches(*error, DN_ERROR, DN_ERROR_UNKNOWN))
+        return;
+    char *message = g_strdup_printf("%s (of algorithm %s)", (*error)->message, type->name);
+    g_free((*error)->message);
+    (*error)->message = message;
+}
+
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error)
 {
     const DnRoutingType *type = chosen_type(machine, node, error);
@@ -229,8 +239,10 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
     static const char *const ignore[] = {"algorithm", "mode",    "virtual_channels",
                                          "source",    "assumed", NULL};
     g_autoptr(DnParams) params = dn_params_read(node, type->params, ignore, error);
-    if (params == NULL)
+    if (params == NULL) {
+        name_algorithm(type, error);
         return NULL;
+    }
     g_autoptr(DnRouter) router = type->make(machine, params, error);
     if (router == NULL)
         return NULL;
