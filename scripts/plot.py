@@ -204,27 +204,36 @@ def multiples(rows, swept, x_column):
             for value, members in titles.items()][:12]
 
 
+def shown_panels(rows):
+    """Those with anything to show: open-loop jobs have no iterations."""
+    return [panel for panel in PANELS if any(number(row.get(panel[1])) > 0 for row in rows)
+            ] or PANELS
+
+
 def draw_lines(rows, swept, x_column):
     """The figure of all panels."""
-    groups = multiples(rows, swept, x_column)
-    figure, all_axes = plt.subplots(len(groups), len(PANELS), squeeze=False, layout="constrained",
+    groups, shown = multiples(rows, swept, x_column), shown_panels(rows)
+    figure, all_axes = plt.subplots(len(groups), len(shown), squeeze=False, layout="constrained",
                                     figsize=(14, 0.6 + 3.9 * len(groups)))
     for axes, (title, members) in zip(all_axes, groups):
-        draw_panels(axes, members, swept, x_column)
+        draw_panels(axes, shown, members, swept, x_column)
         if title:
             axes[0].set_title(title, fontsize=9, loc="left")
     return figure
 
 
-def draw_panels(panels, rows, swept, x_column):
+AXIS_LABELS = {"load": "offered load (share of the rate)"}
+
+
+def draw_panels(panels, shown, rows, swept, x_column):
     series = read_series(rows, swept, x_column)
-    for axes, panel in zip(panels, PANELS):
+    for axes, panel in zip(panels, shown):
         for index, (label, members) in enumerate(series.items()):
             draw_line(axes, index, label, members, x_column, panel)
         if x_column == "bytes":
             size_axis(axes)
         else:
-            axes.set_xlabel(short_key(x_column))
+            axes.set_xlabel(AXIS_LABELS.get(short_key(x_column), short_key(x_column)))
         finish(axes, panel[4], panel[0])
     if len(series) > 1:    # beside the axes, where it covers nothing
         panels[-1].legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
