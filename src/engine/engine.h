@@ -185,6 +185,10 @@ gint64 dn_engine_part_bytes(const DnMachine *machine, gint64 packet_bytes,
 /* Returns the payload of the largest packet of a run, in bytes: at most @packet_bytes, and at most
  * a quarter of the machine's smallest buffer where packets stand for several of @part_bytes. */
 gint64 dn_engine_most_bytes(const DnMachine *machine, gint64 packet_bytes, gint64 part_bytes);
+#define DN_ENGINE_TURNS 4
+/* Returns the payload of the largest packet of a run, in bytes, where DN_ENGINE_TURNS messages or
+ * more take turns at their source: at most an eighth of the machine's smallest buffer. */
+gint64 dn_engine_turns_bytes(const DnMachine *machine, gint64 part_bytes);
 /* Returns the payload of the next packet of a message, in bytes, at most @most_bytes, where packets
  * may stand for several of @part_bytes. @left_bytes of the message's @message_bytes are not yet in
  * packets. */

@@ -11,22 +11,45 @@
 #define ROUTES 2048u /* are looked up, inside nodes and between them, and then every EVERY-th */
 #define EVERY 64u
 #define CUT_PACKETS 512u /* of a message are cut one by one */
+#define MOST_BEGUN 4096u /* are kept until the next wait */
 /* Parts that endpoint_throttle lets a packet have: an eighth of its window, which is some 24 of the
  * machine's packets at first (engine/packet/throttle.c) and grows. */
 #define THROTTLED_PARTS 3
+/* Times what its senders send elsewhere that a destination gets: of its share of the window, the
+ * eighth is one packet. */
+#define INCAST 3
+
+/* A message that has begun: those that begin before the next wait are sent at once. */
+typedef struct {
+    DnOp op;
+    gboolean inside;
+} Begun;
+
+/* What the messages to a destination take, in packets as the run cuts them and in the parts that
+ * endpoint_throttle leaves of those. */
+typedef struct {
+    double bytes, hops, throttled_hops;
+} Destination;
 
 typedef struct {
     const DnReplayJob *job;
     const DnRouter *router;
     gint64 packet_bytes, own_bytes; /* own: of the parts of a larger packet; else the same */
     gint64 inside_bytes; /* of a packet between endpoints of a node, which nothing throttles */
+    gint64 turns_bytes;  /* of a packet where many messages of an endpoint take turns */
+    gboolean throttled;
     guint aggregation;
     guint32 rank, ops, messages;
     guint32 from, to;                /* of the route looked up last */
     double between;                  /* its hops */
     double route_hops[2], routes[2]; /* of those looked up, [inside a node]: together, how many */
     double hops, bytes;              /* of the ranks walked */
+    guint32 senders;                 /* of them */
     GHashTable *persistent;          /* request + 1 to DnOp* */
+    GArray *begun;                   /* Begun, since the last wait */
+    GHashTable *open;                /* request + 1 to the messages that leave the node under it */
+    guint32 n_open;
+    GHashTable *destinations; /* rank to Destination*; where they are throttled */
 } Count;
 
 /* Vertices between the two on an idle machine; of most messages that do not follow one of the same
@@ -53,10 +76,10 @@ static double hops_between(Count *c, guint32 from, guint32 to, gboolean inside)
     return hops;
 }
 
-/* As the engine cuts a message. */
-static double packets_of(const Count *c, gint64 bytes, gboolean inside)
+/* As the engine cuts a message, into packets of at most @most. */
+static double packets_of(const Count *c, gint64 bytes, gint64 most)
 {
-    gint64 left = bytes, most = inside ? c->inside_bytes : c->packet_bytes;
+    gint64 left = bytes;
     double packets = 0;
     while (c->own_bytes < most && packets < CUT_PACKETS && left > c->own_bytes) {
         left -= dn_engine_cut_bytes(bytes, left, c->own_bytes, most);
@@ -74,35 +97,94 @@ static double control_packets(const DnCosts *costs, const DnOp *op)
     return dn_costs_reads(costs) > 0 ? 3 : 2;
 }
 
-static void count_send(Count *c, const DnOp *op)
+static Destination *destination_of(Count *c, guint32 rank)
+{
+    gpointer key = GUINT_TO_POINTER(rank);
+    Destination *found = g_hash_table_lookup(c->destinations, key);
+    if (found == NULL)
+        g_hash_table_insert(c->destinations, key, found = g_new0(Destination, 1));
+    return found;
+}
+
+/* @together: messages that leave the node at once. */
+static void count_send(Count *c, const DnOp *op, gboolean inside, guint32 together)
+{
+    const DnReplayJob *job = c->job;
+    guint32 from = job->endpoints[c->rank], to = job->endpoints[op->peer];
+    guint rule = job->mechanism.n_rules > 1 ? dn_mechanism_rule(&job->mechanism, op->bytes, inside)
+                                            : 0;
+    const DnCosts *costs = &job->mechanism.rules[rule].costs;
+    gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
+    gint64 most = inside                       ? c->inside_bytes
+                  : together > DN_ENGINE_TURNS ? MIN(c->packet_bytes, c->turns_bytes)
+                                               : c->packet_bytes;
+    double control = control_packets(costs, op), packets = packets_of(c, op->bytes, most) + control;
+    if (op->flags & DN_OP_ONE_SIDED && op->pieces > 1)
+        packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
+    double hops = hops_between(c, from, to, inside) * (answered ? 2 : 1);
+    c->hops += hops * packets;
+    if (inside || !c->throttled)
+        return;
+    Destination *d = destination_of(c, op->peer);
+    d->bytes += (double)op->bytes;
+    d->hops += hops * packets;
+    d->throttled_hops += hops * MAX(packets, packets_of(c, op->bytes, c->own_bytes) + control);
+}
+
+static void count_begun(Count *c)
+{
+    for (guint i = 0; i < c->begun->len; i++) {
+        const Begun *b = &g_array_index(c->begun, Begun, i);
+        count_send(c, &b->op, b->inside, c->n_open);
+    }
+    g_array_set_size(c->begun, 0);
+}
+
+static void begin_send(Count *c, const DnOp *op)
 {
     const DnReplayJob *job = c->job;
     guint32 from = job->endpoints[c->rank], to = job->endpoints[op->peer];
     c->bytes += (double)op->bytes;
     if (from == to)
         return;
-    gboolean inside = job->node_of != NULL && job->node_of[from] == job->node_of[to];
-    guint rule = job->mechanism.n_rules > 1 ? dn_mechanism_rule(&job->mechanism, op->bytes, inside)
-                                            : 0;
-    const DnCosts *costs = &job->mechanism.rules[rule].costs;
-    gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
-    double packets = packets_of(c, op->bytes, inside) + control_packets(costs, op);
-    if (op->flags & DN_OP_ONE_SIDED && op->pieces > 1)
-        packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
-    c->hops += hops_between(c, from, to, inside) * packets * (answered ? 2 : 1);
+    Begun b = {*op, job->node_of != NULL && job->node_of[from] == job->node_of[to]};
+    g_array_append_val(c->begun, b);
+    if (b.inside)
+        return;
+    gpointer key = GUINT_TO_POINTER(op->request + 1);
+    guint32 before = GPOINTER_TO_UINT(g_hash_table_lookup(c->open, key));
+    g_hash_table_insert(c->open, key, GUINT_TO_POINTER(before + 1));
+    c->n_open++;
+    if (c->begun->len >= MOST_BEGUN)
+        count_begun(c);
+}
+
+static void end_sends(Count *c, guint32 request)
+{
+    gpointer key = GUINT_TO_POINTER(request + 1);
+    count_begun(c);
+    if (request == DN_ANY) {
+        g_hash_table_remove_all(c->open);
+        c->n_open = 0;
+        return;
+    }
+    c->n_open -= GPOINTER_TO_UINT(g_hash_table_lookup(c->open, key));
+    g_hash_table_remove(c->open, key);
 }
 
 static void count_op(Count *c, const DnOp *op)
 {
     gpointer key = GUINT_TO_POINTER(op->request + 1);
     c->ops++;
+    if (op->kind == DN_OP_WAIT)
+        end_sends(c, op->request);
     if (op->kind == DN_OP_SEND && op->flags & DN_OP_PERSISTENT)
         g_hash_table_insert(c->persistent, key, g_memdup2(op, sizeof *op));
     else if (op->kind == DN_OP_SEND)
-        count_send(c, op);
+        begin_send(c, op);
     const DnOp *kept = op->kind == DN_OP_START ? g_hash_table_lookup(c->persistent, key) : NULL;
     if (kept != NULL)
-        count_send(c, kept);
+        begin_send(c, kept);
 }
 
 /* An iteration of @rank; FALSE: it is too long. */
@@ -110,6 +192,7 @@ static gboolean count_rank(Count *c, guint32 rank)
 {
     const DnProgram *program = c->job->program;
     guint32 first = c->ops;
+    double before = c->bytes;
     c->rank = rank;
     c->messages = 0;
     for (guint32 stream = 0; stream < program->streams; stream++) {
@@ -122,7 +205,9 @@ static gboolean count_rank(Count *c, guint32 rank)
             dn_program_next(program, rank, &cursor, &op);
             count_op(c, &op);
         } while (op.kind != DN_OP_MARK && op.kind != DN_OP_END);
+        end_sends(c, DN_ANY);
     }
+    c->senders += c->bytes > before;
     return TRUE;
 }
 
@@ -132,6 +217,29 @@ static guint32 sampled_rank(guint32 i, guint32 ranks)
 {
     return ranks <= SAMPLED_RANKS ? i : (guint32)((guint64)(i * 0x9e3779b1u) * ranks >> 32);
 }
+
+/* Adds what the parts of larger packets take more to destinations that get more than one rank
+ * sends: each of many senders has a small share of their window. */
+static void add_throttled(Count *c)
+{
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, c->destinations);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const Destination *d = value;
+        if (d->bytes * c->senders >= INCAST * c->bytes)
+            c->hops += d->throttled_hops - d->hops;
+    }
+}
+
+static void count_clear(Count *c)
+{
+    g_hash_table_unref(c->persistent);
+    g_hash_table_unref(c->open);
+    g_hash_table_unref(c->destinations);
+    g_array_unref(c->begun);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Count, count_clear)
 
 double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRouter *router,
                         gint64 packet_bytes, guint aggregation)
@@ -143,14 +251,23 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
     const guint8 level = (guint8)MIN(aggregation, G_MAXUINT8);
     gint64 own_bytes = dn_engine_part_bytes(router->machine, packet_bytes, &level, 1);
     gint64 most_bytes = dn_engine_most_bytes(router->machine, packet_bytes, own_bytes);
-    if (hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE && aggregation <= 1)
+    gboolean throttled = hardware->congestion == DN_CONGESTION_ENDPOINT_THROTTLE &&
+                         aggregation <= 1;
+    if (throttled)
         most_bytes = MIN(most_bytes, own_bytes * THROTTLED_PARTS);
-    Count c = {.job = job,
-               .router = router,
-               .packet_bytes = most_bytes,
-               .own_bytes = own_bytes,
-               .aggregation = aggregation,
-               .persistent = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
+    g_auto(Count) c = {.job = job,
+                       .router = router,
+                       .packet_bytes = most_bytes,
+                       .own_bytes = own_bytes,
+                       .turns_bytes = own_bytes < packet_bytes
+                                          ? dn_engine_turns_bytes(router->machine, own_bytes)
+                                          : packet_bytes,
+                       .throttled = throttled && own_bytes < packet_bytes,
+                       .aggregation = aggregation,
+                       .persistent = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+                       .begun = g_array_new(FALSE, FALSE, sizeof(Begun)),
+                       .open = g_hash_table_new(NULL, NULL),
+                       .destinations = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
     guint32 sampled = MIN(program->ranks, SAMPLED_RANKS), walked = 0;
     c.inside_bytes = dn_engine_most_bytes(router->machine, packet_bytes, own_bytes);
     gboolean whole = TRUE;
@@ -158,7 +275,8 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
         whole = count_rank(&c, sampled_rank(walked, program->ranks));
         walked += whole;
     }
-    g_hash_table_unref(c.persistent);
+    count_begun(&c);
+    add_throttled(&c);
     double moved = program->type->bytes_moved != NULL ? program->type->bytes_moved(program) : 0;
     if (c.bytes > 0 && moved > 0)
         return c.hops * moved / c.bytes * iterations;

@@ -62,6 +62,13 @@ static void test_machines(void)
         /* most messages of a ring stay inside a node, the others have more packets and hops */
         ("machine: lumi\nnodes: 32\n"
          "jobs:\n - {workload: {type: allreduce, algorithm: ring, bytes: 256 KiB}}\n"),
+        /* larger packets: of many messages that take turns, and of senders that are throttled */
+        ("machine: leonardo\nnodes: 16\npacket: {size: 64 KiB}\njobs:\n - {ranks: 16, placement: "
+         "spread, workload: {type: alltoall, algorithm: linear, bytes: 2 MiB}}\n"),
+        ("machine: leonardo\nnodes: 16\npacket: {size: 64 KiB}\njobs:\n - {ranks: 16, placement: "
+         "spread, workload: {type: halo, grid: [4, 4], bytes: 4 MiB}}\n"),
+        ("machine: lumi\nnodes: 16\npacket: {size: 16 KiB}\njobs:\n - {ranks: 16, placement: "
+         "spread, workload: {type: incast, bytes: 1 MiB}}\n"),
         "machine: piz-daint\nnodes: 16\njobs:\n - {workload: {type: alltoall, bytes: 16 KiB}}\n",
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {

@@ -48,6 +48,12 @@ gint64 dn_engine_most_bytes(const DnMachine *machine, gint64 packet_bytes, gint6
     return part_bytes < packet_bytes ? MIN(packet_bytes, MAX(part_bytes, most)) : packet_bytes;
 }
 
+gint64 dn_engine_turns_bytes(const DnMachine *machine, gint64 part_bytes)
+{
+    gint64 parts = least_buffer(machine->graph) / (2 * OF_BUFFER) / part_bytes;
+    return CLAMP(parts, 1, G_MAXINT32) * part_bytes;
+}
+
 gint64 dn_engine_cut_bytes(gint64 message_bytes, gint64 left_bytes, gint64 part_bytes,
                            gint64 most_bytes)
 {
@@ -65,8 +71,8 @@ void dn_larger_packets_set(DnPacketEngine *e)
     e->net.packet_bytes =
         (guint32)dn_engine_most_bytes(run->router->machine, run->packet_bytes, part);
     e->net.sizes.own_bytes = (guint32)part;
-    gint64 in_turns = least_buffer(run->router->machine->graph) / (2 * OF_BUFFER) / part;
-    e->net.sizes.parts_in_turns = (guint32)CLAMP(in_turns, 1, G_MAXINT32);
+    e->net.sizes.parts_in_turns =
+        (guint32)(dn_engine_turns_bytes(run->router->machine, part) / part);
     e->net.sizes.most_wire_bytes = dn_larger_wire_bytes(e, e->net.packet_bytes);
     e->net.sizes.first_wire_bytes = parts ? e->net.sizes.own_bytes + e->net.header_bytes
                                           : G_MAXINT32;
@@ -113,7 +119,7 @@ guint32 dn_larger_parts(const DnPacketEngine *e, const DnPort *port, const DnMes
 {
     DnPacketShape shape = {.payload = MIN(msg->left_bytes, (gint64)e->net.packet_bytes)};
     larger_shape(e, msg, msg->left_bytes, &shape);
-    return dn_larger_on_link(e, port)->waiting < OF_BUFFER
+    return dn_larger_on_link(e, port)->waiting < DN_ENGINE_TURNS
                ? shape.count
                : MIN(shape.count, e->net.sizes.parts_in_turns);
 }
