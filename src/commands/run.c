@@ -46,6 +46,8 @@ static gboolean run_points(DnPlan *plan, const DnRunArguments *options, GError *
     const DnProcesses *processes = how.processes;
     how.count_steps = plan->sweep->n_points <= MOST_COUNTED;
     how.packet_bias_hops = how.count_steps ? DN_PACKET_BIAS_HOPS : 0;
+    how.packet_bias_whole_hops =
+        MIN(DN_PACKET_BIAS_WHOLE_HOPS, DN_PACKET_BIAS_ALL_HOPS / MAX(1, plan->sweep->n_points));
     if (processes != NULL && processes->rank > 0)
         return dn_sweep_follow(processes, plan->sweep, plan->networks, &how, error);
     const DnRunReportOptions shown = {.dir = options->output,

@@ -5,12 +5,22 @@
 
 #include <math.h>
 
-/* Both runs together take at most such a part of the run's own packet hops, or as many as are made
- * in some hundredths of a second. */
+/* Where whole runs would take too much, both runs together take at most such a part of the run's own
+ * packet hops, or as many as are made in some hundredths of a second. */
 #define MOST_OF_RUN 0.03
 #define ALWAYS_HOPS 40000.0
 #define SHOWN 0.0005 /* a smaller difference of times is printed as 0.0 %, and so is none */
 #define FIRST_LOOK 8 /* a part of the time that a run takes is looked at first */
+#define LEAST 0.01   /* of the run's time or payload: less says nothing */
+
+/* What the comparison may take, and what it is made of. */
+typedef struct {
+    gint64 once_ps;          /* an iteration of the run */
+    double payload;          /* of it */
+    double hops, own_hops;   /* of it, with the run's packets and with the machine's own */
+    double all_own_hops;     /* of all iterations */
+    double whole_most, most; /* of both runs together: whole, shortened */
+} Affordable;
 
 /* (transfer full): one iteration of each job with packets of @packet_bytes, until @until_ps (0: to
  * the end). */
@@ -56,6 +66,7 @@ static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const 
 {
     double bias = 0;
     guint j = most_biased(spec, run, own, &bias);
+    *measured = (DnPacketBias){0};
     if (j == run->n_jobs)
         return NULL;
     *measured =
@@ -69,20 +80,29 @@ static char *bias_of_times(const DnRunSpec *spec, const DnRunResult *run, const 
                            dn_format_time(own->jobs[j].iteration_ps[0], own_time));
 }
 
-static char *bias_of_bytes(const DnRunResult *run, const DnRunResult *own, gint64 until_ps,
-                           double share, DnPacketBias *measured)
+/* (transfer full): how much had arrived when both runs stopped; NULL: too little to say so. */
+static char *arrived_text(const DnRunResult *run, const DnRunResult *own, gint64 until_ps,
+                          const Affordable *a, DnPacketBias *measured)
 {
-    if (own->engine.payload_bytes == 0)
-        return g_strdup_printf("nothing had come in the %.2g %% of the run that were compared",
-                               100 * share);
-    double bias = (double)run->engine.payload_bytes / (double)own->engine.payload_bytes - 1;
-    *measured = (DnPacketBias){
-        .own_bytes = own->packet_bytes, .job = run->n_jobs, .relative = bias, .share = share};
+    measured->arrived = (double)run->engine.payload_bytes / a->payload;
+    measured->own_arrived = (double)own->engine.payload_bytes / a->payload;
+    if (MIN(measured->arrived, measured->own_arrived) < LEAST)
+        return NULL;
+    measured->share = (double)until_ps / (double)a->once_ps;
     char time[DN_UNIT_BUF];
-    return g_strdup_printf(
-        "%.1f %% %s payload has come by %s, %.2g %% of the run; what follows was "
-        "not compared, and may differ more",
-        100 * fabs(bias), bias < 0 ? "less" : "more", dn_format_time(until_ps, time), 100 * share);
+    return g_strdup_printf("by %s, %.2g %% of the run, %.3g %% of its payload had arrived, with "
+                           "those %.3g %%; whole runs, which may differ more or less, were not "
+                           "compared",
+                           dn_format_time(until_ps, time), 100 * measured->share,
+                           100 * measured->arrived, 100 * measured->own_arrived);
+}
+
+static char *not_compared_text(const Affordable *a, gint64 own_bytes)
+{
+    char size[DN_UNIT_BUF];
+    return g_strdup_printf("what that changes was not compared, as the run takes some %.2g million "
+                           "packet hops with those; `packet: {size: %s}` shows it",
+                           a->all_own_hops / 1e6, dn_format_bytes(own_bytes, size));
 }
 
 /* Of the machine's packets, of @own_bytes, those for each packet of a run with up to @bytes: short
@@ -114,34 +134,68 @@ static DnRunResult *run_until_hops(const DnRunSpec *spec, const DnRunOptions *op
     return run_with(spec, options, packet_bytes, *until_ps, cache, error);
 }
 
+static Affordable affordable_of(const DnRunSpec *spec, const DnRunOptions *options,
+                                const DnRunResult *result)
+{
+    gint64 own_bytes = result->machine->hardware.packet_bytes;
+    guint32 iterations = 1;
+    for (guint j = 0; j < result->n_jobs; j++)
+        if (!spec->jobs[j].background)
+            iterations = MAX(iterations, result->jobs[j].n_iterations);
+    double all = MAX(1, (double)result->engine.packet_hops);
+    double smaller = own_packets(&result->engine, result->packet_bytes, own_bytes);
+    double most = MAX(ALWAYS_HOPS, MOST_OF_RUN * all), cap = (double)options->packet_bias_hops;
+    return (Affordable){.once_ps = result->engine.end_ps / iterations,
+                        .payload = MAX(1, (double)result->engine.payload_bytes / iterations),
+                        .hops = all / iterations,
+                        .own_hops = all / iterations * smaller,
+                        .all_own_hops = all * smaller,
+                        .whole_most = MIN(cap, MAX(most, options->packet_bias_whole_hops)),
+                        .most = MIN(cap, most)};
+}
+
+/* (transfer full) in *@text: what the comparison found, or why there is none; NULL: no difference
+ * that is SHOWN. */
+static gboolean compare_sizes(const DnRunSpec *spec, const DnRunOptions *options,
+                              DnNetworkCache *cache, DnRunResult *result, char **text,
+                              GError **error)
+{
+    gint64 own_bytes = result->machine->hardware.packet_bytes, bytes = result->packet_bytes;
+    Affordable a = affordable_of(spec, options, result);
+    gboolean whole = a.hops + a.own_hops <= a.whole_most;
+    double share = a.most / (a.hops + a.own_hops);
+    gint64 until_ps = whole ? 0 : (gint64)(MIN(1, share) * (double)a.once_ps);
+    result->packet_bias = (DnPacketBias){.own_bytes = own_bytes, .job = result->n_jobs};
+    if (!whole && share < LEAST) {
+        *text = not_compared_text(&a, own_bytes);
+        return TRUE;
+    }
+    g_autoptr(DnRunResult)
+        run = whole ? run_with(spec, options, bytes, 0, cache, error)
+                    : run_until_hops(spec, options, bytes, share * a.hops, &until_ps, cache, error);
+    g_autoptr(DnRunResult)
+        own = run != NULL ? run_with(spec, options, own_bytes, until_ps, cache, error) : NULL;
+    if (own == NULL)
+        return FALSE;
+    if (whole) {
+        *text = bias_of_times(spec, run, own, &result->packet_bias);
+        return TRUE;
+    }
+    *text = arrived_text(run, own, until_ps, &a, &result->packet_bias);
+    if (*text == NULL)
+        *text = not_compared_text(&a, own_bytes);
+    return TRUE;
+}
+
 gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
                              DnNetworkCache *cache, DnRunResult *result, GError **error)
 {
     gint64 own_bytes = result->machine->hardware.packet_bytes, bytes = result->packet_bytes;
     if (own_bytes == bytes || !dn_engine_queues(result->engine_type->name))
         return TRUE;
-    guint32 iterations = 1;
-    for (guint j = 0; j < result->n_jobs; j++)
-        iterations = MAX(iterations, result->jobs[j].n_iterations);
-    gint64 once_ps = result->engine.end_ps / iterations;
-    double once = MAX(1, (double)result->engine.packet_hops / iterations);
-    double hops = once * own_packets(&result->engine, bytes, own_bytes);
-    double most = MIN((double)options->packet_bias_hops,
-                      MAX(ALWAYS_HOPS, MOST_OF_RUN * (double)result->engine.packet_hops));
-    double share = MIN(1, most / (once + hops));
-    gint64 until_ps = share < 1 ? (gint64)(share * (double)once_ps) : 0;
-    g_autoptr(DnRunResult)
-        run = until_ps > 0 ? run_until_hops(spec, options, bytes, most * once / (once + hops),
-                                            &until_ps, cache, error)
-                           : run_with(spec, options, bytes, 0, cache, error);
-    g_autoptr(DnRunResult)
-        own = run != NULL ? run_with(spec, options, own_bytes, until_ps, cache, error) : NULL;
-    if (own == NULL)
+    g_autofree char *text = NULL;
+    if (!compare_sizes(spec, options, cache, result, &text, error))
         return FALSE;
-    g_autofree char *text = until_ps > 0 ? bias_of_bytes(run, own, until_ps,
-                                                         (double)until_ps / (double)once_ps,
-                                                         &result->packet_bias)
-                                         : bias_of_times(spec, run, own, &result->packet_bias);
     char size[DN_UNIT_BUF], own_size[DN_UNIT_BUF];
     if (text == NULL)
         return TRUE;

@@ -316,6 +316,7 @@ static gboolean replay_packet_bias(const DnRunSpec *spec, guint threads, DnRunRe
     g_autoptr(DnNetworkCache) cache = dn_network_cache_new();
     const DnRunOptions options = {.threads = threads,
                                   .packet_bias_hops = DN_PACKET_BIAS_HOPS,
+                                  .packet_bias_whole_hops = DN_PACKET_BIAS_WHOLE_HOPS,
                                   .progress = {.call = dn_interrupt_progress}};
     return dn_packet_bias_warn(spec, &options, cache, result, error);
 }

@@ -54,6 +54,7 @@ typedef struct {
     /* dn_experiment_run(): a warning says what the size of the run's packets changes, from a run
      * with the machine's own of at most so many packet hops; 0: none does (packet_bias.h) */
     guint32 packet_bias_hops;
+    guint32 packet_bias_whole_hops; /* are always spent on whole runs that take no more */
     gboolean no_slowdown; /* dn_experiment_run(): no job alone, although `slowdown` is set */
     DnWhatIf what_if;
     DnRepetitionKeep keep; /* dn_experiment_run(): of a specification with several repetitions */

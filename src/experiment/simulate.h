@@ -81,10 +81,11 @@ typedef struct {
 /* What packets of another size than the machine's own change (experiment/packet_bias.h). */
 typedef struct {
     gint64 own_bytes; /* the machine's; 0: not measured */
-    guint job;        /* whose first iteration differs most; n_jobs: what had come was compared */
-    double relative;  /* its time over that with the machine's packets, less 1; or the bytes */
-    double share;     /* of the time of an iteration that was compared */
-    char *text;       /* of the warning; NULL: it is not shown */
+    guint job;        /* whose first iteration differs most; n_jobs: no times were compared */
+    double relative;  /* its time over that with the machine's packets, less 1 */
+    double share;     /* of the time of an iteration that was compared; 0: none was */
+    double arrived, own_arrived; /* share below 1: of the payload, and with the machine's packets */
+    char *text;                  /* of the warning; NULL: it is not shown */
 } DnPacketBias;
 
 /* The result of a run, and the network it ran on, whose links and vertices it counts by id. */

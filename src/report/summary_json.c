@@ -180,11 +180,14 @@ static void add_packet_bias(JsonBuilder *json, const DnRunResult *result)
     gboolean time = bias->job < result->n_jobs;
     dn_json_object(json, "packet_bias");
     dn_json_int(json, "own_packet_bytes", bias->own_bytes);
-    dn_json_string(json, "of", time ? "time" : "payload_bytes");
-    if (time)
-        dn_json_string(json, "job", result->jobs[bias->job].name);
-    dn_json_number(json, "relative", bias->relative);
     dn_json_number(json, "compared_share", bias->share);
+    if (time) {
+        dn_json_string(json, "job", result->jobs[bias->job].name);
+        dn_json_number(json, "relative", bias->relative);
+    } else if (bias->share > 0) {
+        dn_json_number(json, "arrived_share", bias->arrived);
+        dn_json_number(json, "own_arrived_share", bias->own_arrived);
+    }
     json_builder_end_object(json);
 }
 

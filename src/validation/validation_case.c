@@ -168,6 +168,7 @@ gboolean dn_case_simulate_run(const DnCase *case_, guint run, gboolean packet_bi
 {
     const DnPlan *plan = g_ptr_array_index(case_->plans, run);
     const DnRunOptions options = {.packet_bias_hops = packet_bias ? DN_PACKET_BIAS_HOPS : 0,
+                                  .packet_bias_whole_hops = DN_PACKET_BIAS_WHOLE_HOPS,
                                   .progress = {.call = dn_interrupt_progress}};
     reset_points(case_, plan);
     for (guint p = 0; p < plan->sweep->n_points; p++) {
