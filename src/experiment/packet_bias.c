@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Where whole runs would take too much, both runs together take at most such a part of the run's own
- * packet hops, or as many as are made in some hundredths of a second. */
+/* Where whole runs would take too much, both runs together take at most such a part of the run's
+ * own packet hops, or as many as are made in some hundredths of a second. */
 #define MOST_OF_RUN 0.03
 #define ALWAYS_HOPS 40000.0
 #define SHOWN 0.0005 /* a smaller difference of times is printed as 0.0 %, and so is none */

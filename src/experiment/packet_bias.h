@@ -1,12 +1,12 @@
-/* packet_bias.h - What a run's packets change, where they are not the machine's own: one iteration of
- * each job is made again with packets of either size, and the times of those are compared, where
+/* packet_bias.h - What a run's packets change, where they are not the machine's own: one iteration
+ * of each job is made again with packets of either size, and the times of those are compared, where
  * both take at most DnRunOptions.packet_bias_whole_hops, or 3 % of the run's own packet hops.
  *
- * A longer run is made up to the part of its time that takes 3 % of its packet hops (40,000 always).
- * That part says how much payload has arrived with packets of either size, but not how long the
- * whole takes: an alltoall of 512 KiB on 64 nodes of Leonardo has 10 to 12 % less after a tenth of
- * its time with packets of 32 KiB, and takes 1.8 % longer. Where the part is less than 1 % of the
- * time, or of the payload, nothing is compared.
+ * A longer run is made up to the part of its time that takes 3 % of its packet hops (40,000
+ * always). That part says how much payload has arrived with packets of either size, but not how
+ * long the whole takes: an alltoall of 512 KiB on 64 nodes of Leonardo has 10 to 12 % less after a
+ * tenth of its time with packets of 32 KiB, and takes 1.8 % longer. Where the part is less than 1 %
+ * of the time, or of the payload, nothing is compared.
  * LIMITATIONS: a run beside others starts where it started, but has no more than one iteration;
  * runs without iterations (open loop) are not compared. */
 #pragma once
