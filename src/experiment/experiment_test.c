@@ -254,6 +254,41 @@ static void test_switch_counters(void)
     g_assert_true(isnan(dn_job_switches(none, &none->jobs[0]).flits_per_us));
 }
 
+/* A pattern without a mechanism on a machine that has MPI's, and a library that chooses nothing. */
+static void test_unnamed(void)
+{
+    static const struct {
+        const char *machine, *job, *says;
+    } runs[] = {
+        {"piz-daint", "workload: {type: pingpong, bytes: 8 B}",
+         "its messages are free, only the wires take time, as by `mechanism: direct`; MPI's costs "
+         "are `mechanism: mpi`"},
+        {"piz-daint", "mechanism: direct, workload: {type: pingpong, bytes: 8 B}", NULL},
+        {"torus-4x4x4", "workload: {type: pingpong, bytes: 8 B}", NULL},
+        {"piz-daint", "background: true, workload: {type: pingpong, bytes: 8 B}", NULL},
+        {"piz-daint", "workload: {type: alltoall, bytes: 8 B, library: mpich}",
+         "`library: mpich` chooses nothing, alltoall goes by its own default"},
+        {"piz-daint", "workload: {type: alltoall, bytes: 8 B, library: mpich, algorithm: auto}",
+         NULL},
+        {"piz-daint", "workload: {type: bcast, bytes: 8 B, library: mpich}", NULL}};
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: %s\njobs:\n - {ranks: 4, placement: spread_group, %s}\n"
+            " - {ranks: 2, mechanism: direct, workload: {type: pingpong, bytes: 8 B}}\n",
+            runs[i].machine, runs[i].job);
+        guint32 iterations;
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        gboolean found = FALSE;
+        for (guint w = 0; w < s->warnings->len; w++) {
+            const char *warning = g_ptr_array_index(s->warnings, w);
+            found |= runs[i].says != NULL && strstr(warning, runs[i].says) != NULL;
+            g_assert_true(runs[i].says != NULL || (strstr(warning, "are free") == NULL &&
+                                                   strstr(warning, "chooses nothing") == NULL));
+        }
+        g_assert_cmpint(found, ==, runs[i].says != NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -264,6 +299,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/switch-counters", test_switch_counters);
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
+    g_test_add_func("/experiment/unnamed", test_unnamed);
     g_test_add_func("/experiment/flow-times", test_flow_times);
     g_test_add_func("/experiment/free-calls", test_free_calls);
     g_test_add_func("/experiment/tofu", test_tofu);

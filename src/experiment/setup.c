@@ -6,6 +6,7 @@
 #include "base/registry.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "experiment/default_warnings.h"
 #include "experiment/endpoint_tables.h"
 #include "experiment/staging_check.h"
 #include "experiment/what_if.h"
@@ -202,16 +203,12 @@ static const char *library_of(const DnSetup *setup, guint j)
 {
     const DnJobSpec *job = &setup->spec->jobs[j];
     const DnProgramType *type = setup->programs[j]->type;
-    const DnGraph *graph = setup->result->machine->graph;
     gboolean trace = strcmp(type->name, "trace") == 0;
     if (j >= setup->own_jobs || job->background || (!trace && type->collective == 0))
         return NULL;
     const char *nccl =
         dn_nccl_machine_mechanism(setup->result->machine, setup->programs[j]->library);
-    if (nccl != NULL)
-        return nccl;
-    guint8 kind = graph->vertices[graph->endpoints[setup->placements[j].endpoints[0]]].kind;
-    return kind == DN_VERTEX_GPU ? "gpu" : "host";
+    return nccl != NULL ? nccl : dn_mpi_mechanism(setup->result, &setup->placements[j]);
 }
 
 /* Returns the job's mechanism, or the machine's default; warns when calls of a library are free. */
@@ -219,20 +216,21 @@ static const DnConfigNode *mechanism_of(DnSetup *setup, guint j)
 {
     const DnMachine *machine = setup->result->machine;
     const DnJobSpec *job = &setup->spec->jobs[j];
-    const char *library = job->mechanism == NULL ? library_of(setup, j) : NULL;
-    if (library == NULL)
+    if (job->mechanism != NULL)
         return job->mechanism;
+    const char *library = library_of(setup, j);
+    if (library == NULL && j < setup->own_jobs && !job->background)
+        dn_warn_free_pattern(setup->result, job->name, setup->programs[j], &setup->placements[j]);
+    if (library == NULL)
+        return NULL;
     const DnConfigNode *found = machine->default_mechanism != NULL
                                     ? dn_config_get(machine->default_mechanism, library)
                                     : NULL;
     gboolean trace = strcmp(setup->programs[j]->type->name, "trace") == 0;
-    if (found != NULL || (!trace && machine->mechanisms == NULL))
-        return found; /* a bare fabric has wires only, as its files say */
-    g_autofree char *lack = dn_machine_lack_text(machine, library);
-    g_ptr_array_add(setup->result->warnings,
-                    g_strdup_printf("job %s: its calls are free, only the wires take time: %s",
-                                    job->name, lack));
-    return NULL;
+    /* A bare fabric has wires only, as its files say. */
+    if (found == NULL && (trace || machine->mechanisms != NULL))
+        dn_warn_free_calls(setup->result, job->name, library);
+    return found;
 }
 
 /* Each job's draws are its own: two equal jobs do not send in step. */
@@ -254,6 +252,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         dn_program_new_on(workload, &setup->coll[j], placement->ranks, iterations, seed, error);
     if (!setup->programs[j] || !check_reads(setup, j, error))
         return FALSE;
+    if (j < setup->own_jobs)
+        dn_warn_idle_library(setup->result, job->name, setup->programs[j], workload);
     setup->jobs[j] =
         (DnReplayJob){.name = job->name,
                       .program = setup->programs[j],

@@ -32,8 +32,10 @@ typedef struct {
     GArray *grouped;  /* Grouped, of the rank */
     GHashTable *ids;  /* guint64 * -> number + 1 */
     GHashTable *last; /* guint32 handle -> number + 1 of the communicator's last collective */
-    guint launches, dropped; /* of all ranks: what is not a call, and dependencies on none */
-    GByteArray *node;        /* its bytes */
+    /* Of all ranks: what is not a call, dependencies on none, ranks whose collectives have no
+     * order. */
+    guint launches, dropped, unordered;
+    GByteArray *node; /* its bytes */
     DnChakraGroups *groups;
 } Chakra;
 
@@ -227,6 +229,15 @@ static gboolean add_edges(Chakra *c)
     return TRUE;
 }
 
+/* Of the rank. */
+static guint count_collectives(const Chakra *c)
+{
+    guint n = 0;
+    for (guint i = 0; i < c->dag.ops->len; i++)
+        n += dn_call_is_collective(g_array_index(c->dag.ops, DnTraceOp, i).call);
+    return n;
+}
+
 /* NCCL's collectives of one communicator go one after another on its stream, in the order of the
  * file, if that is one in which they can. */
 static void chain_collectives(Chakra *c)
@@ -234,8 +245,10 @@ static void chain_collectives(Chakra *c)
     for (guint i = 0; i < c->pending->len; i++) {
         const Pending *p = &g_array_index(c->pending, Pending, i);
         gpointer found = g_hash_table_lookup(c->ids, &p->id);
-        if (found && GPOINTER_TO_UINT(found) - 1 > p->op)
+        if (found && GPOINTER_TO_UINT(found) - 1 > p->op) {
+            c->unordered += count_collectives(c) > 1;
             return;
+        }
     }
     g_hash_table_remove_all(c->last);
     for (guint i = 0; i < c->dag.ops->len; i++) {
@@ -258,6 +271,12 @@ static void note_ignored(const Chakra *c)
                       c->launches);
     if (c->dropped > 0)
         dn_trace_note(c->sink, "%u ctrl_deps name nodes that are not there", c->dropped);
+    if (c->unordered > 0)
+        dn_trace_note(
+            c->sink,
+            "on %u ranks a node waits for one that stands later, so that collectives of a "
+            "group do not go one after another there",
+            c->unordered);
 }
 
 static gboolean find_group(Chakra *c, const Grouped *grouped, const DnChakraGroup **group)

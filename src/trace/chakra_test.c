@@ -291,11 +291,33 @@ static void test_pytorch(void)
     test_file_free(first);
 }
 
+/* Node 2, an allreduce, waits for node 4, which stands behind allreduce 3. */
+static void test_later(void)
+{
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    g_autoptr(GByteArray) node = g_byte_array_new();
+    g_byte_array_append(file, (const guint8 *)"\x02\x0a\x00", 3);
+    g_byte_array_append(node, (const guint8 *)"\x08\x02\x18\x07\x2a\x01\x04", 7);
+    chakra_attribute(node, "comm_type", 9, 0);
+    chakra_attribute(node, "comm_size", 9, 400);
+    close_node(file, node);
+    put_collective(file, 3, 0, 400, "0");
+    g_byte_array_append(node, (const guint8 *)"\x08\x04\x18\x04\x38\x03", 6);
+    close_node(file, node);
+    char *first = test_file("x.0.et", (const char *)file->data, file->len);
+    g_autoptr(DnProgram) program = test_program(open_good(first), "library: ompi");
+    g_assert_cmpstr(program->note, ==,
+                    "on 1 ranks a node waits for one that stands later, so that collectives of a "
+                    "group do not go one after another there");
+    test_file_free(first);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/chakra/two", test_chakra);
     g_test_add_func("/chakra/pytorch", test_pytorch);
+    g_test_add_func("/chakra/later", test_later);
     g_test_add_func("/chakra/groups", test_groups);
     g_test_add_func("/chakra/group-errors", test_group_errors);
     return g_test_run();

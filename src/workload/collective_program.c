@@ -234,7 +234,7 @@ static void coll_program_note(DnProgram *program, DnCollKind kind, const char *l
                                dn_format_time(selection->estimate_ps, time));
     if (strcmp(selection->chosen, c->call.algorithm->name) != 0)
         g_string_append_printf(text, "; run as %s", c->call.algorithm->name);
-    program->chosen = g_strdup(selection->chosen);
+    program->chosen = g_strdup(selection->falls_back ? c->call.algorithm->name : selection->chosen);
     program->note = g_string_free(text, FALSE);
 }
 

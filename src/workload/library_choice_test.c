@@ -10,6 +10,8 @@ static void check_note(const char *yaml, guint32 n, const char *note)
     g_autoptr(DnProgram) program = program_of(yaml, n, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(program->note, ==, note);
+    gboolean falls_back = g_str_has_suffix(note, "segmented_ring; run as recursive_doubling");
+    g_assert_true(!falls_back || strcmp(program->chosen, "recursive_doubling") == 0);
 }
 
 /* Open MPI by rows of its table, MPICH by the thresholds in its file's head. */

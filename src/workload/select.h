@@ -5,6 +5,7 @@
 typedef struct {
     const char *algorithm; /* a name that dn_coll_find() knows for the kind */
     const char *chosen;    /* the library's own word */
+    gboolean falls_back;   /* what is chosen does not fit: it calls `algorithm` itself */
     const char *protocol;  /* NCCL: LL, LL128, Simple; or NULL */
     gint64 segment;        /* 0: whole; negative: the algorithm's own */
     guint32 channels;      /* NCCL: in use at this size; 0: as the run says */

@@ -82,6 +82,7 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out)
         return;
     out->chosen = row->chosen;
     out->algorithm = select_ompi_fallback(call, kind, row->here);
+    out->falls_back = strcmp(out->algorithm, row->here) != 0;
     if (call->one_count && is_ordered(call, kind))
         out->chosen = "basic_linear"; /* of all rows: reduce_scatter_block's is its own name */
 }

@@ -1,0 +1,45 @@
+/* default_warnings.c - see default_warnings.h. */
+#include "experiment/default_warnings.h"
+
+void dn_warn_free_calls(DnRunResult *result, const char *name, const char *library)
+{
+    g_autofree char *lack = dn_machine_lack_text(result->machine, library);
+    g_ptr_array_add(
+        result->warnings,
+        g_strdup_printf("job %s: its calls are free, only the wires take time: %s", name, lack));
+}
+
+const char *dn_mpi_mechanism(const DnRunResult *result, const DnPlacement *placement)
+{
+    const DnGraph *graph = result->machine->graph;
+    guint8 kind = graph->vertices[graph->endpoints[placement->endpoints[0]]].kind;
+    return kind == DN_VERTEX_GPU ? "gpu" : "host";
+}
+
+void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram *program,
+                          const DnPlacement *placement)
+{
+    const DnConfigNode *defaults = result->machine->default_mechanism;
+    if (defaults == NULL || program->offered_bps > 0)
+        return;
+    const DnConfigNode *costs = dn_config_get(defaults, dn_mpi_mechanism(result, placement));
+    if (costs != NULL)
+        g_ptr_array_add(result->warnings,
+                        g_strdup_printf("job %s: its messages are free, only the wires take time, "
+                                        "as by `mechanism: direct`; MPI's costs are `mechanism: "
+                                        "%s`",
+                                        name, costs->scalar));
+}
+
+void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram *program,
+                          const DnConfigNode *workload)
+{
+    const DnConfigNode *library = dn_config_get(workload, "library");
+    if (program->type->collective == 0 || program->chosen != NULL || library == NULL ||
+        dn_config_get(workload, "algorithm") != NULL)
+        return;
+    g_ptr_array_add(result->warnings,
+                    g_strdup_printf("job %s: `library: %s` chooses nothing, %s goes by its own "
+                                    "default; `algorithm: auto` lets the library choose",
+                                    name, library->scalar, program->type->name));
+}

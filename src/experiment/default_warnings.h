@@ -1,0 +1,18 @@
+/* default_warnings.h - Warnings of what a job got because it did not name it: messages that cost
+ * nothing at their ends, a library that has nothing to choose. */
+#pragma once
+#include "experiment/placement.h"
+#include "experiment/simulate.h"
+#include "workload/program.h"
+
+/* Warns that the calls of job @name are free: the machine has no default mechanism for @library. */
+void dn_warn_free_calls(DnRunResult *result, const char *name, const char *library);
+/* Returns MPI's key of default_mechanism, by where the ranks are. */
+const char *dn_mpi_mechanism(const DnRunResult *result, const DnPlacement *placement);
+/* Warns that the messages of job @name, a pattern, are free, where the machine has MPI's costs; not
+ * of an open loop. */
+void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram *program,
+                          const DnPlacement *placement);
+/* Warns of a `library` of job @name that chooses nothing: the algorithm is the type's default. */
+void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram *program,
+                          const DnConfigNode *workload);
