@@ -163,7 +163,8 @@ guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
     return first;
 }
 
-/* Rings between nodes leave each by one of its adapters. */
+/* Sets the rings of @call. Without an order given by the machine, each of a node's adapters is used
+ * by one ring between nodes. */
 static void place_rings(const DnCollMachine *machine, gboolean inside, DnCollCall *call)
 {
     gboolean whole = (inside ? call->n : call->group) == machine->gpus;

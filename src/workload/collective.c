@@ -39,7 +39,7 @@ guint32 dn_coll_streams(const DnCollCall *call)
     return call->algorithm->streams ? call->algorithm->streams(call) : 1;
 }
 
-/* Returns what rank @me copies as @copy says: empty where it copies nothing. */
+/* Returns the span that rank @me copies by @copy; an empty one: nothing. */
 static DnSpan coll_copied(const DnCollCall *call, guint32 me, DnCollCopy copy)
 {
     guint32 root = call->algorithm->kind == DN_COLL_ALLGATHER ? 0 : call->root;
@@ -69,7 +69,8 @@ static void coll_round_copy(DnRound *round, guint32 me, guint32 stream, DnCollCo
         dn_round_copy(round, span, span);
 }
 
-/* cursor->a: 0 the copy before, k + 1 the algorithm's round k, or the copy after its last. */
+/* Builds the round that the cursor is in. cursor->a: 0 for the copy before the algorithm, k + 1 for
+ * its round k, where k past its last round is the copy after it. FALSE: past the end. */
 static gboolean coll_next_round(const DnCollCall *call, guint32 me, const DnCursor *cursor,
                                 DnRound *round)
 {
@@ -80,7 +81,7 @@ static gboolean coll_next_round(const DnCollCall *call, guint32 me, const DnCurs
     }
     if (algorithm->round(call, me, cursor->stream, cursor->a - 1, round))
         return TRUE;
-    *round = (DnRound){.call = call, .wanted = round->wanted}; /* without what that call added */
+    *round = (DnRound){.call = call, .wanted = round->wanted}; /* drops what round() added */
     coll_round_copy(round, me, cursor->stream, algorithm->copy_last);
     return round->count > round->wanted;
 }

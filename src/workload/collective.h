@@ -1,17 +1,18 @@
-/* collective.h - collectives: one algorithm a file in collectives/, written as rounds.
+/* collective.h - Collectives: each algorithm is a file in collectives/, written as rounds.
  *
- * An algorithm's round() adds the operations of a rank's k-th round (a few) to a DnRound; the frame
- * hands them out one at a time and asks for the round again for each, so a rank costs no memory
- * whatever the length of the algorithm. A round without operations is one in which the rank idles.
- * Ranks are numbered within the communicator, 0 .. n-1.
+ * An algorithm's round() adds the few operations of a rank's k-th round to a DnRound.
+ * dn_coll_next() returns one of them at a time and calls round() again for each, so a rank needs no
+ * memory for the schedule, however long it is. In a round without operations the rank idles. Ranks
+ * are numbered within the communicator, 0 .. n-1.
  *
- * Buffers: DN_AREA_DATA holds the contribution before and the result after, as with MPI_IN_PLACE:
- * what a library copies between the two (copy_first, copy_last) goes from there to there. alltoall
- * sends from DN_AREA_INPUT; DN_AREA_SCRATCH is the algorithm's own. Where it lies:
+ * Buffers: DN_AREA_DATA holds the contribution before the call and the result after it, as with
+ * MPI_IN_PLACE; a copy that a library makes from send buffer to receive buffer (copy_first,
+ * copy_last) is one from DN_AREA_DATA to itself. Alltoall sends from DN_AREA_INPUT; DN_AREA_SCRATCH
+ * is the algorithm's own. Layout:
  *   allreduce, reduce, scan, bcast, reduce_scatter   `bytes`, block i from bytes*i/n
  *   allgather, gather, scatter, alltoall             n blocks of `bytes` each
- * Requests of a stream: 0 unless an algorithm says otherwise.
- * Buffers are cut at elements as the library of call->style does it, else at bytes. */
+ * The requests of a stream have number 0 unless an algorithm says otherwise.
+ * Buffers are cut between elements as the library of call->style does, else between bytes. */
 #pragma once
 #include "workload/program.h"
 
@@ -29,57 +30,57 @@ typedef enum {
     DN_COLL_KINDS,
 } DnCollKind;
 
-/* The algorithm that NCCL is held to (as by NCCL_ALGO); best: its model's choice. */
+/* The algorithm that NCCL must use (as set by NCCL_ALGO); best: the one its model chooses. */
 typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 
 typedef struct DnCollAlgorithm DnCollAlgorithm;
 
-/* Whose code an algorithm follows where libraries differ in how they cut buffers and in the order
- * of messages. NCCL: chunks of rings are multiples of `element`. */
+/* The library whose code an algorithm follows where libraries differ in how they cut buffers and in
+ * the order of messages. NCCL: chunks of rings are multiples of `element`. */
 typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH, DN_STYLE_NCCL } DnCollStyle;
 
 /* Properties of a call, besides sizes, by which libraries decide: bits of DnCollCall.form. */
 typedef enum {
     DN_COLL_ORDERED = 1,  /* the operation does not commute: operands stay in the order of ranks */
-    DN_COLL_IN_PLACE = 2, /* alltoall: MPI_IN_PLACE, what comes replaces what is sent */
+    DN_COLL_IN_PLACE = 2, /* alltoall with MPI_IN_PLACE: blocks received replace those sent */
 } DnCollForm;
 
-/* More of the rings of a call. */
+/* The rings of a call, besides DnCollCall.rings. */
 typedef struct {
-    const guint32 *places; /* [n_rings * n] where in each of `rings` a rank is; borrowed */
-    /* Without `rings`: [n_rings * group] orders of a node's ranks, the same in every node; NULL:
-     * ring i from the node's rank i * turn on; borrowed. */
+    const guint32 *places; /* [n_rings * n] position of each rank in each of `rings`; borrowed */
+    /* Without `rings`, a ring passes node by node, in the same order of ranks in each:
+     * [n_rings * group] that order, borrowed; NULL: ring i begins with the node's rank i * turn. */
     const guint32 *by_node;
     guint32 turn;
     guint32 in_flight; /* nccl_ring: chunks of a channel's buffer; 0: one */
 } DnRingOrders;
 
-/* What a library copies from the caller's send buffer to its receive buffer, or from a buffer of
- * its own: nothing of a call with MPI_IN_PLACE (own_in_place). */
+/* The data that a library copies on each rank from the caller's send buffer to its receive buffer,
+ * or between one of these and a buffer of its own; none in a call with own_in_place. */
 typedef enum {
     DN_COLL_COPY_NONE,
     DN_COLL_COPY_BUFFER,       /* the whole buffer */
     DN_COLL_COPY_MPICH_BUFFER, /* the same, in MPICH alone */
     DN_COLL_COPY_BLOCK,        /* a rank's own block */
     DN_COLL_COPY_ROOT_BLOCK,   /* the root's own block; an allgather's root is rank 0 */
-    DN_COLL_COPY_SHARE,        /* reduce_scatter: a rank's own piece */
+    DN_COLL_COPY_SHARE,        /* a rank's own piece of a reduce_scatter */
 } DnCollCopy;
 
 /* A collective on one communicator. */
 typedef struct {
     const DnCollAlgorithm *algorithm;
-    guint32 n, root;
-    gint64 bytes;  /* as above */
-    gint64 offset; /* where in DN_AREA_DATA the buffer begins */
+    guint32 n, root; /* ranks */
+    gint64 bytes;    /* of the buffer or a block, as at the top of this file */
+    gint64 offset;   /* where in DN_AREA_DATA the buffer begins */
     DnCollStyle style;
     gint64 element;        /* size of one, at which a library cuts; 0 counts as 1 */
     gint64 segment;        /* pipelined algorithms send pieces of this size; 0: whole */
     guint32 radix;         /* of k-ary and k-nomial trees, fan-out of chains */
-    guint32 channels;      /* of nccl_* */
+    guint32 channels;      /* of nccl_*: parts of the buffer, each with a ring or tree of its own */
     guint32 window;        /* exchanges in flight of linear_sync, scattered, grouped */
-    gboolean own_in_place; /* a rank's own data are where the result will be: not copied */
-    guint32 group;         /* ranks a node of hierarchical */
-    const guint32 *rings;  /* [n_rings * n] orders of multi_ring, nccl_*; NULL: by node; borrowed */
+    gboolean own_in_place; /* a rank's own data already are in the receive buffer: no copies */
+    guint32 group;         /* ranks of a node, of hierarchical and nccl_*; 0: all are in one */
+    const guint32 *rings;  /* [n_rings * n] ranks in order; NULL: as ring_orders says; borrowed */
     guint32 n_rings;
     DnRingOrders ring_orders;
     const guint32 *ranks;  /* [n] of the communicator; NULL: first, first + stride, ...; borrowed */
@@ -100,13 +101,13 @@ typedef struct {
     guint32 me;               /* whose send_bytes these are */
 } DnCollCall;
 
-/* The part of a buffer an operation carries. */
+/* The part of a buffer that an operation transfers. */
 typedef struct {
     guint8 area;
     gint64 offset, bytes;
 } DnSpan;
 
-/* Collects a round; gives out its operation number `wanted`. */
+/* A round being built: it counts the operations that are added, and keeps number `wanted`. */
 typedef struct {
     const DnCollCall *call;
     guint32 wanted, count;
@@ -124,11 +125,11 @@ struct DnCollAlgorithm {
     const char *(*needs)(const DnCollCall *call);
     /* Returns the number of streams that a rank runs; NULL: one. */
     guint32 (*streams)(const DnCollCall *call);
-    /* FALSE: past the last round. */
+    /* Adds the operations of rank @me's round @k in stream @stream. FALSE: past the last round. */
     gboolean (*round)(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                       DnRound *round);
     DnCollCopy copy_first, copy_last; /* before the first round, after the last */
-    gint64 segment;                   /* of a run that gives none; 0: whole */
+    gint64 segment;                   /* default of the key `segment`; 0: whole */
     /* The algorithm that libraries run where `needs` says no; NULL: see coll_library.c. */
     const char *otherwise;
     gboolean equal_blocks; /* it shifts blocks from rank to rank: they must be of equal size */
@@ -145,13 +146,15 @@ gboolean dn_coll_kind_reduces(DnCollKind kind); /* it has an operation */
 /* The workload type of that name is collective @kind with blocks of equal size. */
 gboolean dn_workload_is(const char *workload, DnCollKind kind);
 
-/* Next operation of rank @me of the communicator; uses cursor->stream, a and b. FALSE at the end,
- * with a and b zero again: the next collective may follow. */
+/* Writes the next operation of rank @me of the communicator into @op; uses cursor->stream, a and b.
+ * FALSE at the end, with a and b zero again, so that another collective may follow. */
 gboolean dn_coll_next(const DnCollCall *call, guint32 me, DnCursor *cursor, DnOp *op);
+/* Returns the number of streams that a rank runs. */
 guint32 dn_coll_streams(const DnCollCall *call);
-/* Payload bytes all ranks send: exact up to 256 ranks, else from 256 of them. */
+/* Returns the payload bytes that all ranks send: exact up to 256 ranks, else estimated from 256. */
 double dn_coll_bytes_moved(const DnCollCall *call);
-/* Bytes a rank sends to @to in alltoall; equal for all unless call->spread. */
+/* Returns the bytes that rank @from sends to @to in an alltoall; equal for all unless the call has
+ * `spread` or lists of sizes. */
 gint64 dn_coll_pair_bytes(const DnCollCall *call, guint32 from, guint32 to);
 
 /* Returns the offset of rank @peer's block in an alltoall's buffers, whose blocks have space for
@@ -382,38 +385,41 @@ static inline void dn_round_own_tags(DnRound *round, guint32 stream)
 void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan part, guint64 s,
                   gint64 scratch, DnRound *round);
 
-/* Returns the rank at @place of ring @ring of @call, and where in it @rank is; without rings they
- * are in the order of ranks. */
+/* Returns the rank at position @place of ring @ring of @call; and the position of @rank in it. A
+ * call without rings has one in the order of ranks. */
 guint32 dn_coll_ring_rank(const DnCollCall *call, guint32 ring, guint32 place);
 guint32 dn_coll_ring_place(const DnCollCall *call, guint32 ring, guint32 rank);
 
-/* NCCL's rings: each channel takes its part around in loops of a chunk of `segment` a rank. */
+/* A round of NCCL's ring algorithms on one rank. A channel sends its part of the buffer around its
+ * ring in loops; a loop has a chunk of `segment` bytes for each rank and several steps. */
 typedef struct {
     const DnCollCall *call;
-    guint32 ring;               /* which of the rings */
-    guint32 at, next, previous; /* place in the channel's ring; ranks */
-    guint32 in_flight;          /* chunks that leave the node at a time */
+    guint32 ring;           /* number of the channel's ring */
+    guint32 at;             /* position of the rank in the ring */
+    guint32 next, previous; /* ranks */
+    guint32 in_flight;      /* chunks that may be leaving the node at once */
     guint64 round, loop, step;
-    gboolean leaves, last; /* the next rank is in another node; the channel's last round */
-    DnSpan part;           /* of the buffer or of each block, in this loop: the first chunk */
-    gint64 stride;         /* from a chunk to the next; 0: the part is cut evenly into all chunks */
+    gboolean leaves; /* the next rank is in another node */
+    gboolean last;   /* it is the channel's last round */
+    DnSpan part;     /* of this loop, of the buffer or of each block: the first chunk */
+    gint64 stride;   /* from a chunk to the next; 0: the part is cut evenly into all chunks */
 } DnNcclRing;
-/* Round @k of @stream, a channel, of which a loop has @steps; FALSE: past the last. @total: bytes
- * that the channels share; @chunks: a loop's chunks of it. */
+/* Fills @out for round @k of channel @stream. FALSE: past the last. @steps: of a loop; @total:
+ * bytes that the channels share; @chunks: of a loop. */
 gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, guint64 steps,
                       gint64 total, guint64 chunks, DnNcclRing *out);
-/* Chunk @i of @chunks of this loop; it may be empty. */
+/* Returns chunk @i of @chunks of this loop; it may be empty. */
 DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64 total,
                           guint64 chunks, guint64 i);
 static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
 {
     return dn_coll_ring_rank(ring->call, ring->ring, place);
 }
-/* Sends @out to the next rank, receives @in from the previous one. Inside a node the thread block
- * is busy until both are done; what leaves the node, a proxy sends out of a buffer of
- * `in_flight` chunks while the block goes on. */
+/* Adds the send of @out to the next rank and the receive of @in from the previous one. Inside a
+ * node the thread block waits for both; a chunk that leaves the node is sent by a proxy thread, out
+ * of a buffer of `in_flight` chunks, while the block continues. */
 void dn_nccl_ring_exchange(DnRound *r, const DnNcclRing *ring, DnSpan out, DnSpan in);
-/* The same in two: the send; and the wait. */
+/* The same in two parts: the send; and the wait for the receive (request 0) and the send. */
 void dn_nccl_ring_send(DnRound *r, const DnNcclRing *ring, DnSpan out);
 void dn_nccl_ring_wait(DnRound *r, const DnNcclRing *ring);
 guint32 dn_nccl_ring_streams(const DnCollCall *call);

@@ -6,7 +6,7 @@ guint32 dn_nccl_ring_streams(const DnCollCall *call)
     return MAX(call->channels, call->n_rings);
 }
 
-/* Ranks of a node, which `orders` are of. */
+/* Returns the number of ranks in a node; all ranks when they are in one. */
 static guint32 node_size(const DnCollCall *call)
 {
     return call->group > 0 && call->group < call->n ? call->group : call->n;
@@ -39,9 +39,10 @@ guint32 dn_coll_ring_place(const DnCollCall *call, guint32 ring, guint32 rank)
     return first + at;
 }
 
-/* Messages in flight at once share an adapter packet by packet in the engine, while those of one
- * connection leave one after another. So more than one only hide the latency: as many as fit into
- * what 25 GB/s carry in 10 us (assumed: of the order of a step between nodes). */
+/* NCCL sends the chunks of a connection one after another; in the engine, messages in flight at
+ * once share the adapter packet by packet. So only as many chunks are in flight as are needed to
+ * hide latency: the bytes that 25 GB/s carry in 10 us (assumed: the order of a step between
+ * nodes). */
 #define ENOUGH_IN_FLIGHT (256 << 10)
 
 static guint32 chunks_in_flight(const DnCollCall *call, gint64 total, guint64 chunks)
@@ -52,7 +53,7 @@ static guint32 chunks_in_flight(const DnCollCall *call, gint64 total, guint64 ch
     return (guint32)CLAMP(ENOUGH_IN_FLIGHT / chunk, 1, MAX(1, call->ring_orders.in_flight));
 }
 
-/* Bytes @from .. @from + @bytes - 1 of @total, as far as there are so many. */
+/* Returns bytes @from .. @from + @bytes - 1, or fewer where @total ends. */
 static DnSpan span_within(gint64 total, gint64 from, gint64 bytes)
 {
     gint64 first = MIN(from, total);
@@ -117,7 +118,7 @@ DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64
     return chunk;
 }
 
-/* Requests: 0 what comes and what stays in the node, 1 .. in_flight what leaves it. */
+/* Requests: 0 for receives and sends inside the node, 1 .. in_flight for sends that leave it. */
 void dn_nccl_ring_send(DnRound *r, const DnNcclRing *ring, DnSpan out)
 {
     guint32 slots = ring->in_flight;

@@ -1,22 +1,23 @@
-/* select.h - `algorithm: auto`: which algorithm a library would take, and how it would run it. */
+/* select.h - The choice of `algorithm: auto`: the algorithm that a communication library takes for
+ * a call, and how the library runs it. */
 #pragma once
 #include "workload/collective.h"
 
 typedef struct {
     const char *algorithm; /* a name that dn_coll_find() knows for the kind */
-    const char *chosen;    /* the library's own word */
+    const char *chosen;    /* the library's own name of it */
     gboolean falls_back;   /* what is chosen does not fit: it calls `algorithm` itself */
     const char *protocol;  /* NCCL: LL, LL128, Simple; or NULL */
     gint64 segment;        /* 0: whole; negative: the algorithm's own */
     guint32 channels;      /* NCCL: in use at this size; 0: as the run says */
     guint32 in_flight;     /* NCCL: chunks of a ring's buffer; 0: the algorithm's own */
-    gint64 grain;          /* NCCL: of a ring's chunks; 0: any */
+    gint64 grain;          /* NCCL: chunks of a ring are multiples of it; 0: any size */
     guint32 window;        /* of exchanges in flight; 0: as the run says */
     DnCollStyle style;
     gint64 estimate_ps; /* NCCL: its model's time; or 0 */
 } DnSelection;
 
-/* What NCCL's model knows of the machine. */
+/* The GPUs that NCCL's model knows. */
 typedef enum {
     DN_NCCL_VOLTA,
     DN_NCCL_AMPERE,
@@ -25,17 +26,19 @@ typedef enum {
     DN_NCCL_GPUS
 } DnNcclGpu;
 extern const char *const dn_nccl_gpu_names[]; /* for DN_PARAM_CHOICE */
-/* Whose constants NCCL's model has. */
+/* The release of NCCL whose constants the model has. */
 typedef enum { DN_NCCL_2_28, DN_NCCL_2_20, DN_NCCL_2_18 } DnNcclVersion;
 extern const char *const dn_nccl_version_names[]; /* for DN_PARAM_CHOICE */
-/* From a GPU to the adapter it uses, in NCCL's words (src/graph/topo.h): PCIe bridges, one or
- * several; by way of another GPU; a host bridge; between sockets. */
+/* The path from a GPU to its adapter, in NCCL's terms (src/graph/topo.h): over one PCIe bridge
+ * (PIX) or several (PXB), by way of another GPU (PXN), over a host bridge (PHB), or between sockets
+ * (SYS). */
 typedef enum { DN_NCCL_PIX, DN_NCCL_PXB, DN_NCCL_PXN, DN_NCCL_PHB, DN_NCCL_SYS } DnNcclPath;
 extern const char *const dn_nccl_path_names[]; /* for DN_PARAM_CHOICE */
+/* The properties of the machine that NCCL's model uses. */
 typedef struct {
-    gint64 bus_bps;      /* what a rank's ring channels carry together */
-    gint64 node_bus_bps; /* likewise of ranks that are all in one node; 0: as bus_bps */
-    guint32 nics;        /* adapters that bus_bps are of, one for a rank at most; 0: not known */
+    gint64 bus_bps;      /* bandwidth of all ring channels of a rank, bit/s */
+    gint64 node_bus_bps; /* the same where all ranks are in one node; 0: as bus_bps */
+    guint32 nics;        /* adapters of a node that add up to bus_bps; 0: unknown */
     DnNcclGpu gpu;
     DnNcclVersion version;
     DnNcclOnly only;     /* the algorithm, as by NCCL_ALGO; its protocol is still chosen */
@@ -43,15 +46,17 @@ typedef struct {
     DnNcclPath nic_path;
 } DnNcclMachine;
 
-/* What the machine says of a job's ranks, where a workload does not. */
+/* The properties of the machine and of a job's placement that libraries detect, used where the
+ * workload does not set them. */
 struct DnCollMachine {
     const guint32 *node_of; /* [the job's ranks] */
-    gboolean known;         /* `nccl` is: the machine has GPUs and says which */
+    gboolean known;         /* the machine has `nccl:`, so that `nccl` is set */
     DnNcclMachine nccl;
-    guint32 channels, node_channels; /* of ranks in several nodes, in one */
-    guint32 gpus, nics;              /* of a node */
-    /* Orders of a node's GPUs, [n * gpus]: of rings between nodes (NULL: from each GPU in turn),
-     * and of rings inside one (NULL: by rank). */
+    guint32 channels;      /* of ranks in several nodes */
+    guint32 node_channels; /* of ranks that are all in one node */
+    guint32 gpus, nics;    /* of a node */
+    /* Orders of a node's GPUs in rings, [n * gpus]: of rings between nodes (NULL: each begins with
+     * another adapter's GPU), and of rings inside a node (NULL: by rank). */
     const guint32 *orders, *node_orders;
     guint32 n_orders, n_node_orders;
 };
@@ -60,10 +65,11 @@ extern const DnParamSpec dn_nccl_machine_keys[];
 
 /* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */
 typedef struct {
-    guint32 n, nodes, steps, across; /* steps of a ring, and those of them between nodes */
-    gboolean rooted;                 /* of them one's latency counts */
+    guint32 n, nodes, steps, across; /* steps: of a ring; across: those of them between nodes */
+    gboolean rooted;                 /* bcast, reduce: the latency of one step counts */
     double bytes, bus_gbs;           /* GB/s */
 } DnRcclCall;
+/* Returns the model's time in us. */
 double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol);
 
 /* A communication library that `library:` names. */
@@ -71,12 +77,12 @@ typedef struct {
     const char *name;   /* `library:` */
     const char *title;  /* as its makers write it */
     const char *source; /* which version's rules */
-    const char *limits; /* what of its choice is left out */
+    const char *limits; /* rules of its choice that are not modelled */
     /* Bits (1 << DnCollKind) of the collectives whose algorithm it takes by a model of times: they
      * need `bus_bandwidth`. */
     guint modelled;
     gboolean channels; /* its algorithms run in `channels` streams */
-    guint gpus;        /* bits (1 << DnNcclGpu) of what its model knows; 0: it asks for none */
+    guint gpus;        /* bits (1 << DnNcclGpu) of GPUs that its model knows; 0: it has none */
     void (*select)(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
                    DnSelection *out);
 } DnCollLibrary;
@@ -146,7 +152,7 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
             "of a rank's rings: NCCL's model; default from the machine's links"                    \
     }
 
-/* What those keys say. */
+/* The values of those keys. */
 typedef struct {
     const DnCollLibrary *library;
     DnNcclMachine nccl;
@@ -166,13 +172,13 @@ const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine);
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
                              const DnCollLibrary *unnamed, DnCollChoice *choice, DnCollCall *call,
                              GError **error);
-/* Returns how many ranks of @call stand in each node, of a library that asks: 0 where all are in
- * one; 1 where they are not in blocks of equal size, node by node. */
+/* Returns the number of @call's ranks in each node, for a library that depends on it: 0 when all
+ * are in one node; 1 when the nodes do not have equal numbers of consecutive ranks. */
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);
-/* Sets @call's group to @group, and its channels and rings to what the machine has then, unless the
- * workload says. */
+/* Sets @call's group to @group, and its channels and rings to the machine's for such a group,
+ * unless the workload sets them. */
 void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call);
-/* Says in @program whose messages @call's are, and how many peers each stream has at once. */
+/* Sets in @program the library of @call's messages, and the peers of each stream at a time. */
 void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program);
 /* FALSE + error: @library takes collectives of @kinds (bits) by a model that lacks a key. */
 gboolean dn_coll_choice_check(const DnParams *params, const DnCollChoice *choice,
@@ -186,9 +192,10 @@ void dn_selection_apply(const DnSelection *selection, DnCollKind kind, gboolean 
                         DnCollCall *call);
 
 void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
-/* Allreduce, and reduce: a buffer so small for its ranks that none takes a piece of it. */
+/* Returns TRUE for an allreduce or reduce of a buffer that MPICH does not cut into pieces: of at
+ * most 2 KiB, or with too few elements for all ranks. */
 gboolean dn_mpich_allreduces_whole(const DnCollCall *call);
-/* @cray: Cray MPICH, as far as its settings say; it knows the nodes by call->group. */
+/* @cray: Cray MPICH, as far as its settings tell its rules; its nodes have call->group ranks. */
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out);
 /* call->group ranks a node (0: one node). */
 void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,

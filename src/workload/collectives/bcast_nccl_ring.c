@@ -1,9 +1,9 @@
 /* bcast_nccl_ring.c - broadcast along the ring from the root in chunks of `segment`, a step each.
  *
- * A rank in between receives a chunk, then copies it out and sends it on in one pass, then receives
- * the next (runRing's recvCopySend is one thread block's loop), so a chunk does not pass a rank
- * while the one before it leaves; between nodes the proxy sends while the block goes on. The last
- * rank copies chunks out of the buffer they came to. */
+ * A rank in between receives a chunk, then copies it to the user's buffer and sends it on in one
+ * pass, then receives the next: runRing's recvCopySend is the loop of one thread block. So a rank
+ * does not receive a chunk while it sends the one before; only between nodes a proxy thread sends
+ * while the block continues. The last rank copies chunks from the receive buffer. */
 #include "workload/collective.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,

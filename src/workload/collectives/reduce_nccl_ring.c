@@ -1,8 +1,8 @@
-/* reduce_nccl_ring.c - reduction along the ring to the root in chunks of `segment`, a step each.
+/* reduce_nccl_ring.c - Reduction along the ring to the root, in chunks of `segment` bytes.
  *
- * As bcast_nccl_ring.c the other way: the rank after the root begins, each rank in between combines
- * what came with its own part and sends it on in one pass, and the root, which sends nothing on,
- * takes as long as a copy. */
+ * The rank after the root sends first. Each rank in between reduces a received chunk with its own
+ * and sends the result on in one pass, as in bcast_nccl_ring.c. The root sends nothing on; its pass
+ * takes the time of a copy. */
 #include "workload/collective.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
