@@ -1,5 +1,5 @@
-/* progress.h - The progress of a run: how far it is, how fast, and how long still. On a terminal
- * one line that is drawn anew, elsewhere a line every DN_PROGRESS_SECONDS. */
+/* progress.h - The progress display of a run: points done, speed, estimated time left. On a
+ * terminal it is one line that is redrawn, elsewhere a line every DN_PROGRESS_SECONDS. */
 #pragma once
 #include <glib.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ DnProgress *dn_progress_new(FILE *out, DnProgressMode mode, guint n_points, guin
 void dn_progress_free(DnProgress *progress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnProgress, dn_progress_free)
 
-/* A point goes on; is done; was done by an earlier process. */
+/* Tell that a point has come to @now_ps and @packet_hops; is done; was done by an earlier
+ * process. */
 void dn_progress_update(DnProgress *progress, guint point, gint64 now_ps, guint64 packet_hops);
 void dn_progress_done(DnProgress *progress, guint point);
 void dn_progress_skip(DnProgress *progress, guint point);

@@ -1,10 +1,10 @@
 /* run_files.h - The files of a run: results.csv, samples.csv, statistics.csv, links.csv,
  * nics.csv, summary.json and timing.json, from the records of its points (point_record.h).
  *
- * Rows are appended to the CSV files as points are finished, in the order of points; the JSON files
- * are written when no more will come. So the bytes written are proportional to the points.
- * All but timing.json depend on the run file and the version only;
- * wall-clock times and the place of the run file are in timing.json. */
+ * Rows are appended to the CSV files as points finish, in the order of points; the JSON files are
+ * written at the end. So the number of bytes written is proportional to that of points. All files
+ * except timing.json depend on the run file and the version only; wall-clock times and the path of
+ * the run file are in timing.json. */
 #pragma once
 #include "report/run_rows.h"
 
@@ -20,18 +20,18 @@ DnRunFiles *dn_run_files_new(const char *dir, const char *run_name, const DnSwee
 void dn_run_files_free(DnRunFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
 
-/* Set what timing.json says of the run's CPU seconds and memory: the estimate that was made, and
- * what its processes took, CPU seconds of all and the memory of the largest. */
+/* Set the CPU seconds and the memory of the run in timing.json: the estimate, and what its
+ * processes took (CPU seconds of all, memory of the largest). */
 void dn_run_files_estimate(DnRunFiles *files, double cpu_s, guint64 bytes);
 void dn_run_files_process(DnRunFiles *files, double cpu_s, guint64 bytes);
 /* Sets the run file and its --set (or NULL), for timing.json. */
 void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
-/* The next point, in memory. */
+/* Adds the record of the next point, in memory. */
 void dn_run_files_add(DnRunFiles *files, GVariant *record);
-/* Brings the CSV files up to date; before the first call files of those names are replaced.
- * DN_ERROR_FILE. */
+/* Appends the points added since the last call to the CSV files; the first call replaces files of
+ * those names. FALSE + DN_ERROR_FILE. */
 gboolean dn_run_files_put(DnRunFiles *files, GError **error);
-/* The same, and writes the JSON files: when no more points will come. */
+/* Does the same after the last point, and writes the JSON files. */
 gboolean dn_run_files_flush(DnRunFiles *files, GError **error);
 /* Returns TRUE for a result file, or one that `darner explain` or --timeline made, of an older
  * run. */

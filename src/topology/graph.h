@@ -1,8 +1,9 @@
-/* graph.h - the one graph: from GPU memory to GPU memory, sealed and immutable.
+/* graph.h - The graph of a machine, from GPU memory to GPU memory; immutable once it is sealed.
  *
  * Vertices: switches 0..R-1, then node by node R + n*M .. R + (n+1)*M - 1 (M vertices a node: GPUs,
  * CPUs, NICs, NVSwitches). A bare fabric (no `node:`) has M = the NICs of a node, each an endpoint.
- * Links are directed; a cable is links 2k (a->b) and 2k+1 (b->a): reverse = id ^ 1.
+ * Links are directed; a cable is links 2k (a->b) and 2k+1 (b->a), so the reverse of a link is
+ * id ^ 1.
  * Ports: vertex v has degree(v) ports; port p pairs one out link with its reverse in link, so one
  * index serves both. ports[port_first[v] + p] = out link. link_port[l] = the port index of @l at
  * its source.
@@ -59,8 +60,8 @@ typedef struct {
     guint32 groups, group_switches; /* 1, R when the topology has no groups */
     guint32 hosts;                  /* found when the graph is sealed */
     guint32 planes; /* parts of the fabric that no cable joins, switch s in s mod planes; 0: one */
-    guint32 leave_by_target; /* 1: messages that take no rail of their own leave by the NIC
-                                       of the target's, DN_RAILS_TARGET; always so with planes */
+    guint32 leave_by_target; /* 1: messages without a rail of their own leave the source node by
+                                the NIC of the target's rail (DN_RAILS_TARGET); 1 with planes */
     guint32 n_dims, dims[DN_MAX_DIMS]; /* of a torus, the first runs fastest; else 0 */
 } DnGraphSize;
 
@@ -87,8 +88,8 @@ static inline guint32 dn_graph_degree(const DnGraph *g, guint32 v)
 {
     return g->port_first[v + 1] - g->port_first[v];
 }
-/* The vertex of an endpoint or host. Endpoints are numbered in the order of their vertices: where
- * every vertex of a node is one, no table is read. */
+/* Returns the vertex of an endpoint or host. Endpoints are numbered in the order of their vertices,
+ * so no table is read where every vertex of a node is an endpoint. */
 static inline guint32 dn_endpoint_vertex(const DnGraph *g, guint32 endpoint)
 {
     return g->size.endpoints == g->n_vertices - g->size.switches ? g->size.switches + endpoint
@@ -107,9 +108,10 @@ static inline gint64 dn_link_latency_ps(const DnGraph *g, guint32 l)
 {
     return g->classes[g->links[l].link_class].latency_ps;
 }
-/* "switch 12 (group 1.4)", "node 3 gpu2"; into @buf. */
-/* "gpu": kind of the first endpoint; all are alike. */
+/* Returns the kind of the endpoints, which all have, e.g. "gpu". */
 const char *dn_endpoint_kind_name(const DnGraph *graph);
+/* Write a name into @buf and return it: "switch 12 (group 1.4)", "node 3 gpu2"; both ends of a
+ * link. */
 const char *dn_vertex_name(const DnGraph *g, guint32 v, char buf[64]);
 const char *dn_link_name(const DnGraph *g, guint32 l, char buf[160]);
 guint64 dn_graph_memory_bytes(const DnGraphSize *size); /* estimate before building */
@@ -121,14 +123,14 @@ guint32 dn_graph_add_class(DnGraphBuilder *b, const DnLinkClass *class_); /* nam
 DnVertex *dn_graph_vertex(DnGraphBuilder *b, guint32 v);
 /* One cable: both directions. */
 void dn_graph_add_cable(DnGraphBuilder *b, guint32 a, guint32 c, guint32 link_class, guint32 width);
-/* Links added so far, two a cable; *@n of them. */
+/* Returns [*@n] the links added so far, two for each cable. */
 const DnLink *dn_graph_builder_links(const DnGraphBuilder *b, guint32 *n);
-/* Takes out the cables added so far that are marked in @failed [cables]; returns how many. The
- * graph's size has fewer links then. */
+/* Removes the cables added so far that are marked in @failed [cables], and reduces the graph's
+ * number of links. Returns the number of removed cables. */
 guint32 dn_graph_builder_remove(DnGraphBuilder *b, const guint8 *failed);
 /* Ranks may live on @v; @terminal: index 0..T-1 of the NIC it uses for other nodes, or DN_NONE. */
 void dn_graph_set_endpoint(DnGraphBuilder *b, guint32 v, guint32 terminal);
-/* The NIC that messages of the CPU at @v take, should it be a host. */
+/* Sets the NIC, terminal @terminal, that the CPU at @v uses if it is a host. */
 void dn_graph_set_host(DnGraphBuilder *b, guint32 v, guint32 terminal);
 /* Name of the vertex with index @local in every node ("gpu0"; copied). */
 void dn_graph_name_vertex(DnGraphBuilder *b, guint32 local, const char *name);

@@ -52,7 +52,8 @@ typedef struct {
     guint32 header_flits;      /* flits of a request before its data */
     double clock_hz;           /* of the NIC: stalls are counted in its cycles */
     DnCongestion congestion;
-    gint64 throttle_target_ps; /* queueing at the last switch that a sender is held to */
+    gint64
+        throttle_target_ps; /* queueing delay at the last switch to which senders are throttled */
     /* infiniband, by the specification's names (engine/packet/infiniband.c) */
     guint32 cc_threshold, cc_marking_rate, ccti_increase, ccti_limit;
     gint64 cc_packet_bytes, ccti_timer_ps; /* timer 0: by cct_longest */
@@ -62,8 +63,8 @@ typedef struct {
 /* @node: `hardware:` or NULL (defaults). FALSE + error at a key. */
 gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **error);
 
-/* The window in packets of @packet_bytes: where they stand for several of the machine's, no more
- * bytes are under way than with its own, but one packet always is. */
+/* Returns a NIC's window in packets of @packet_bytes, at least 1. Where these stand for several of
+ * the machine's packets, the window has as many bytes as with the machine's own. */
 guint32 dn_hardware_window(const DnHardware *hardware, gint64 packet_bytes);
 
 /* `hardware:` of a machine. */

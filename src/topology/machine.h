@@ -1,4 +1,5 @@
-/* machine.h - a machine: fabric, node, NICs, and the engine's hardware parameters, from YAML.
+/* machine.h - A machine, read from YAML: fabric, nodes, NICs and the hardware parameters of the
+ * engines.
  *
  * `topologies/<name>.yaml`, a path, or an inline mapping; topologies/README.md has the keys.
  * A machine owns its graph. Partial machines: `nodes:` keeps nodes 0..n-1 and all switches. */
@@ -39,8 +40,8 @@ typedef struct {
     guint32 failed_cables; /* of the fabric, not in the graph; failures.h */
 } DnMachine;
 
-/* Finds the file of machine @name by the search below, without loading it; NULL + error with the
- * known names; @at says where the name stands. */
+/* Returns (transfer full) the path of the file of machine @name, as dn_machine_load() finds it.
+ * NULL + error with the known names; @at: where the name was written. */
 char *dn_machine_find(const char *name, const DnConfigNode *at, GError **error);
 
 /* (transfer full): a machine whose graph passed dn_graph_check(); NULL + error otherwise.
@@ -59,14 +60,16 @@ typedef struct {
     const void *data;
 } DnMachineMemory;
 
-/* The same; DN_ERROR_MEMORY before anything is allocated when it would take more. */
+/* Does the same, within a limit of memory: NULL + DN_ERROR_MEMORY, before anything is allocated,
+ * when the machine would take more. */
 DnMachine *dn_machine_load_within(const DnConfigNode *node, guint32 nodes,
                                   const DnMachineMemory *memory,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_machine_free(DnMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMachine, dn_machine_free)
 
-/* `arrangement` of the links between groups ("circulant"); NULL: the fabric has no such choice. */
+/* Returns the `arrangement` of the links between groups, e.g. "circulant"; NULL: the fabric has no
+ * such key. */
 const char *dn_machine_arrangement(const DnMachine *machine);
 
 /* Keys of a machine. */
@@ -81,8 +84,8 @@ extern const DnParamSpec dn_latency_keys[];
 /* Keys of `fabric:` besides its type's. */
 extern const DnParamSpec dn_fabric_common_keys[];
 
-/* (transfer full): that @machine has no default mechanism for @library, a key of
- * `default_mechanism:`, why not, if it says, and what to do. */
+/* Returns (transfer full) a sentence that @machine has no default mechanism for @library (a key of
+ * `default_mechanism:`), with its reason if it has one, and what to set. */
 char *dn_machine_lack_text(const DnMachine *machine, const char *library);
 
 /* `default_mechanism:` and `no_mechanism:` of a machine. */

@@ -1,4 +1,4 @@
-/* topology.h - a topology type turns checked parameters into the switches and cables of a fabric.
+/* topology.h - A topology type builds the switches and cables of a fabric from checked parameters.
  *
  * One file per type (torus.c, dragonfly.c, ...) ends in its `dn_topology_<name>`; the list is in
  * src/topology/meson.build. No state, no random draws: equal parameters give a bit-identical
@@ -43,7 +43,8 @@ typedef struct {
     void (*build)(const DnParams *params, DnGraphBuilder *graph, const guint32 *classes);
     /* Switch of terminal @t (t in 0..T-1). */
     guint32 (*terminal_switch)(const DnParams *params, guint32 t);
-    /* Shortest switch hops a->b, closed form from @source; the tests hold BFS against it. */
+    /* Returns the hops of the shortest path from switch @a to @b, by the closed form of .source;
+     * the tests compare it with a breadth-first search. */
     guint (*distance)(const DnParams *params, guint32 a, guint32 b);
 } DnTopologyType;
 
