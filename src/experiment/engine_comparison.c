@@ -93,7 +93,7 @@ typedef struct {
 
 #define JOB_TYPE "(sxduuddd)"
 
-/* A worker reports a time and hops; the engine stands above the hops. */
+/* A worker can report a time and packet hops; the upper bits of the hops carry the engine. */
 #define ENGINE_SHIFT 60
 
 static gboolean report_engines(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)

@@ -1,9 +1,9 @@
-/* engine_comparison.h - the same run on the engines packet, flow and bound.
+/* engine_comparison.h - A comparison simulates the same run on the engines packet, flow and bound.
  *
  * Times are means over the iterations of a job. The bound is the larger of the job's time without
- * contention and, for a run of one job, the time its busiest link needs for the bytes that must
- * cross it (engine/flow/contention_free.c).
- * LIMITATIONS: with several jobs no link bound is shared out among them. */
+ * contention and, for a run of one job, the time that its busiest link needs for the bytes that
+ * must cross it (engine/flow/contention_free.c).
+ * LIMITATIONS: with several jobs the bound is the time without contention alone. */
 #pragma once
 #include "experiment/sweep_plan.h"
 
@@ -19,30 +19,33 @@ extern const char *const dn_compared_engines[DN_COMPARED_ENGINES];
 typedef struct {
     guint point;
     char *name;
-    gint64 bytes;         /* of its workload, a pair */
-    double goodput_bytes; /* an iteration */
+    gint64 bytes;         /* size parameter of its workload */
+    double goodput_bytes; /* of an iteration */
     guint32 ranks;
-    guint32 node_links; /* an alltoall inside one node: the fewest links that a GPU of it has to
-                           others; else 0 */
+    guint32 node_links; /* of an alltoall inside one node: the fewest links to other GPUs that a
+                           GPU of the node has; else 0 */
     double us[DN_COMPARED_ENGINES]; /* NAN: no iteration is complete */
 } DnComparedJob;
 
 typedef struct {
     DnPlan *plans[DN_COMPARED_ENGINES];
-    GArray *jobs;                         /* DnComparedJob */
-    double apart_percent, better_percent; /* worst of all: flow from packet, either below bound */
-    guint compared;                       /* jobs with a time of every engine */
+    GArray *jobs;          /* DnComparedJob */
+    double apart_percent;  /* largest difference of flow from packet */
+    double better_percent; /* largest by which either engine is below the bound */
+    guint compared;        /* jobs with a time of every engine */
     double cpu_s[DN_COMPARED_ENGINES];
 } DnEngineComparison;
 
 /* Plans @file, with the overrides of @set, for every engine; nothing runs yet. NULL + error. */
 DnEngineComparison *dn_engine_comparison_new(const char *file, const char *const *set,
                                              GError **error);
+
 typedef struct {
-    guint threads; /* 0: those of the specification */
-    guint jobs;    /* points at once */
-    /* Called as point @point goes on, on @engine, and is over on every engine; @cpu_s that it took
-     * on all so far. FALSE + error ends the comparison. May be NULL, both. */
+    guint threads; /* of the engine; 0: those of the specification */
+    guint jobs;    /* points simulated at once */
+    /* Called while point @point runs on @engine, and when it is done on every engine; @cpu_s: CPU
+     * seconds that the point has taken on all engines so far. FALSE + error ends the comparison.
+     * Each may be NULL. */
     gboolean (*progress)(void *data, guint point, DnComparedEngine engine, gint64 now_ps,
                          guint64 packet_hops, double cpu_s, GError **error);
     gboolean (*done)(void *data, guint point, double cpu_s, GError **error);

@@ -1,24 +1,26 @@
-/* experiment.h - one specification run as often as its questions need.
+/* experiment.h - An experiment runs one specification as often as its keys ask for.
  *
- * `repeat: N`: N times, each with a seed one higher (repetitions.h).
- * `iterations: {until: 5 %, min: 10, max: 1000}`: runs, looks at the interval of the median of
- * every such job (summary.h), and runs again with twice the iterations of those that are not
- * certain yet. A run with more iterations begins like the shorter one, so nothing but time is lost.
- * `slowdown: yes`: each job that is not background then runs alone, on the endpoints and with the
- * draws it had among the others; its slowdown is the ratio of the medians. */
+ * `repeat: N`: N runs, each with a seed one higher (repetitions.h).
+ * `iterations: {until: 5 %, min: 10, max: 1000}`: a run, repeated with twice the iterations of
+ * every such job until the confidence interval of each job's median is narrow enough (summary.h).
+ * A run with more iterations begins like the shorter one, so nothing but time is lost.
+ * `slowdown: yes`: afterwards a run of each job alone, without the others and the background
+ * traffic, on the same endpoints and with the same random draws; its slowdown is the ratio of the
+ * medians. */
 #pragma once
 #include "experiment/simulate.h"
 
-/* Does what dn_simulate() does, with `alone` of the jobs, and pools all repetitions; the jobs'
- * `iterations` are those of the last run. The machine is built once, or taken from @cache. */
+/* Runs the experiment and returns (transfer full) its result: as dn_simulate() does, with all
+ * repetitions pooled and with DnJobResult.alone; the jobs' `iterations` are those of the last run.
+ * The machine is built once, or taken from @cache. NULL + error: as dn_simulate(). */
 DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *options,
                                DnNetworkCache *cache, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* One repetition alone: of @spec as dn_run_spec_repetition() gives it. For callers that run
- * repetitions apart and pool them (repetitions.h). */
+/* Runs one repetition: @spec as dn_run_spec_repetition() returns it. For callers that run
+ * repetitions in several processes and pool the results (repetitions.h). */
 DnRunResult *dn_experiment_repetition(const DnRunSpec *spec, const DnRunOptions *options,
                                       DnNetworkCache *cache,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Median among the others over median alone; NAN when one of them is missing. */
+/* Returns the median time with the other jobs divided by the median alone; NAN: one is missing. */
 double dn_experiment_slowdown(const DnJobResult *job);

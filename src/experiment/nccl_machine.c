@@ -66,7 +66,7 @@ static guint32 gpu_links(const DnGraph *graph)
     return links;
 }
 
-/* Returns how many other GPUs the first one has a link to, none of them over an NVSwitch. */
+/* Returns the number of GPUs to which the first GPU has a direct link. */
 static guint32 gpu_neighbours(const DnGraph *graph)
 {
     guint32 gpu = graph->endpoints[0], neighbours = 0;

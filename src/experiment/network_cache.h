@@ -1,10 +1,11 @@
 /* network_cache.h - A cache of machines with their routers, each built once for all runs that use
  * it, and of workload files, each read once.
  *
- * Repetitions of a point and points of a sweep mostly do; building a machine of thousands of nodes
- * and its tables, and looking for cycles in them, takes longer than many a run. Machine and router
- * are only read after this. A cache keeps the network used last, and of the others as many as fit
- * into DN_NETWORK_CACHE_BYTES, so that two large machines are not in memory at once. */
+ * Repetitions of a point and most points of a sweep use the same machine; building one of thousands
+ * of nodes with its routing tables and checking it for deadlock takes longer than many runs.
+ * Machine and router are not changed after that. A cache keeps the network used last, and as many
+ * of the others as fit into DN_NETWORK_CACHE_BYTES, so that two large machines are not in memory at
+ * the same time. */
 #pragma once
 #include "config/run_spec.h"
 #include "experiment/run_options.h"
@@ -13,7 +14,7 @@
 
 typedef struct {
     gint refs;
-    char *key; /* all of the specification and the options that went into it */
+    char *key; /* the parts of specification and options on which it depends */
     DnMachine *machine;
     DnRouter *router;
 } DnNetworkModel;

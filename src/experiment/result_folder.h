@@ -1,5 +1,5 @@
-/* result_folder.h - The folder of a run's results holds those of complete runs only: what a run
- * makes stands in a folder below it until it is complete.
+/* result_folder.h - The folder of a run's results holds those of a complete run only: until a run
+ * is complete its files are in a folder below.
  *
  *   out/x/results.csv, ...         of the last run that was complete
  *   out/x/unfinished/              of the run in progress, or of one that was cut
@@ -8,8 +8,8 @@
  *   out/x/unfinished/repetitions.N the finished repetitions of point N (repetition_store.h)
  *   out/x/unfinished/slurm*        of a run on a cluster (cluster_job.h)
  *
- * So a rerun that fails or is interrupted leaves the earlier results, and a run that was cut is
- * there to go on with. */
+ * So a rerun that fails or is interrupted leaves the earlier results, and an interrupted run can be
+ * continued. */
 #pragma once
 #include "base/error.h"
 
@@ -17,36 +17,38 @@
 
 typedef struct DnResultFolder DnResultFolder;
 
-/* (transfer full). Makes @dir where needed, and the folder of what is unfinished; removes temporary
- * files that a killed run left in either; takes the lock, which ends with the process.
+/* Returns (transfer full) the folder @dir, locked until the process ends. Makes @dir and the
+ * folder `unfinished` where they are missing, and removes temporary files that a killed run left.
  * @lock: "lock", or another name for a process that shares the folder with others.
- * DN_ERROR_FILE: that cannot be done; DN_ERROR_RANGE: another process has the lock, with its number
- * and computer. */
+ * NULL + DN_ERROR_FILE: a file operation failed; DN_ERROR_RANGE: another process has the lock, with
+ * its process id and computer. */
 DnResultFolder *dn_result_folder_open(const char *dir, const char *lock,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Gives the lock back, and removes folders that it made if they are empty. */
+/* Releases the lock, and removes those folders that dn_result_folder_open() made and that are
+ * empty. */
 void dn_result_folder_free(DnResultFolder *folder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnResultFolder, dn_result_folder_free)
 
 const char *dn_result_folder_dir(const DnResultFolder *folder);
-/* The folder of what is unfinished. */
+/* Returns the path of the folder `unfinished`. */
 const char *dn_result_folder_work(const DnResultFolder *folder);
-/* (transfer full): the path of @name there. */
+/* Returns (transfer full) the path of file @name in it. */
 char *dn_result_folder_file(const DnResultFolder *folder, const char *name);
-/* FALSE + DN_ERROR_FILE where a folder has a name that a result has: NULL-terminated @names. */
+/* Checks that no folder has the name of a result file; @names: NULL-terminated. FALSE +
+ * DN_ERROR_FILE. */
 gboolean dn_result_folder_check(const DnResultFolder *folder, const char *const *names,
                                 GError **error);
-/* FALSE + DN_ERROR_RANGE when another process has the lock "lock" there, or with @parts any lock:
- * only the parts of a run may be at work at the same time. */
+/* Checks that no other process works in the folder. FALSE + DN_ERROR_RANGE: one has the lock
+ * "lock" or, with @parts, any lock; without @parts other parts of a run may work there. */
 gboolean dn_result_folder_alone(const DnResultFolder *folder, gboolean parts, GError **error);
-/* Another process has the lock that is the file @path. */
+/* Returns TRUE when another process holds the lock file @path. */
 gboolean dn_result_lock_held(const char *path);
-/* Removes all that is unfinished, but for locks that someone has. */
+/* Removes the files of `unfinished`, except locks that another process holds. */
 void dn_result_folder_drop(DnResultFolder *folder);
-/* What is unfinished is complete: its files but for those of points and the lock replace those of
- * the same name in @dir, @last after all others. Files are on the disk before the first is
- * replaced; if the process ends before the last one is, whoever opens the folder next replaces the
- * rest. @stale: says of a file of @dir that it belonged to the earlier results and goes. After
- * an error what was unfinished is still there, and the same call may be made again. */
+/* Publishes a complete run: the result files of `unfinished` replace those of the same name in the
+ * folder, @last after all others. All are synced before the first is replaced; if the process ends
+ * in between, the next process that opens the folder replaces the rest. @stale returns TRUE for a
+ * file of the folder that belonged to the earlier results and is removed unless it was replaced;
+ * NULL: none. FALSE + error: `unfinished` is still complete, and the call may be repeated. */
 gboolean dn_result_folder_publish(DnResultFolder *folder, const char *last,
                                   gboolean (*stale)(const char *name), GError **error);

@@ -1,4 +1,4 @@
-/* results.h - the figures of one simulated point: per job, per link, and what limited it. */
+/* results.h - Metrics of one simulated point: of each job, of links, and the bottleneck. */
 #pragma once
 #include "experiment/simulate.h"
 #include "stats/bootstrap.h"
@@ -12,7 +12,8 @@ typedef struct {
                              of a measured job: of a sending rank */
 } DnJobMetrics;
 
-/* The interval of time_us's median is that of the repetitions, where there are several. */
+/* Returns the metrics of @job. With several repetitions the confidence interval of time_us's median
+ * is that over the repetitions. */
 DnJobMetrics dn_job_metrics(const DnJobResult *job, guint repetitions);
 
 /* A sample in us, in groups where there are several repetitions; to be cleared. */
@@ -32,16 +33,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnJobSample, dn_job_sample_clear)
  * its own NIC is read. */
 typedef struct {
     double latency_us, stalled_cycles_per_flit; /* over the whole run */
-    DnSummary packet_us;  /* iterations: mean time from a packet to its response */
-    DnSummary stalls;     /* iterations: cycles a flit waited for credit */
-    DnSummary network_us; /* iterations: the time that the model gives the network */
-    double
-        model_correlation; /* of that with the iterations' times; NAN: one of them does not vary */
+    DnSummary packet_us;      /* iterations: mean time from a packet to its response */
+    DnSummary stalls;         /* iterations: cycles a flit waited for credit */
+    DnSummary network_us;     /* iterations: the time that the model gives the network */
+    double model_correlation; /* of network_us with the iterations' times; NAN: one does not vary */
 } DnNicMetrics;
 
 DnNicMetrics dn_job_nics(const DnRunResult *result, const DnJobResult *job);
-/* Returns the share of its packets over the fabric that took a detour; NAN: none crossed the
- * fabric, or the engine routes no packets. */
+/* Returns the share of the job's packets over the fabric that took a non-minimal path; NAN: none
+ * crossed the fabric, or the engine routes no packets. */
 double dn_job_non_minimal_share(const DnRunResult *result, const DnJobResult *job);
 
 /* Metrics from the counters of the switches that a job's nodes are attached to, over the whole run
@@ -59,20 +59,23 @@ DnSwitchMetrics dn_job_switches(const DnRunResult *result, const DnJobResult *jo
 
 typedef struct {
     guint32 link;   /* DN_NONE: no link carried anything */
-    double busy;    /* share of the run it was sending, 0..1 */
-    double stalled; /* share it had packets and no credit */
-    guint32 peers;  /* other links busy within 1 % of it */
+    double busy;    /* share of the run in which it sent, 0..1 */
+    double stalled; /* share in which it had packets and no credits */
+    guint32 peers;  /* other links whose `busy` is within 1 % of it */
 } DnBottleneck;
 
+/* Returns the busiest link. */
 DnBottleneck dn_bottleneck(const DnRunResult *result);
-/* FALSE: the busiest link is idle most of the time; latencies and endpoints take it. */
+/* Returns FALSE when the busiest link is idle most of the time, so that latencies and endpoint
+ * costs determine the run's duration. */
 gboolean dn_bottleneck_limits(const DnBottleneck *bottleneck);
 /* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
 char *dn_bottleneck_text(const DnRunResult *result);
 
-/* (transfer full): the effects that packets of this size cannot represent on this machine. */
+/* Returns (transfer full) a sentence on the effects that packets of this size cannot represent on
+ * the machine. */
 char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes);
 
-/* Ids of the @most busiest links that carried anything (0: all), busiest first, ties by id:
- * (transfer full), @n of them. */
+/* Returns (transfer full) [*@n] the ids of the @most busiest links (0: all) that carried anything,
+ * the busiest first, equal ones by id. */
 guint32 *dn_busiest_links(const DnRunResult *result, guint most, guint *n);

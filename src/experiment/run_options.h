@@ -1,5 +1,5 @@
 /* run_options.h - Run options are the caller's requests beyond the specification: another engine,
- * more threads, a network that cannot be built, one job alone, a look inside, reports of progress.
+ * more threads, an ideal network, one job alone, an observer, reports of progress.
  *
  * A run is a function of a specification, which is never changed, and of these options; all zeros
  * (or NULL in place of options) is the run as specified. Everything they point to is borrowed and
@@ -9,7 +9,7 @@
 #include "runtime/critical_path.h"
 #include "runtime/timeline.h"
 
-/* A network that no one can build, to compare with (experiment/what_if.h). */
+/* The limits that a what-if removes (experiment/what_if.h). */
 typedef enum {
     DN_WHAT_IF_BANDWIDTH = 1,
     DN_WHAT_IF_LATENCY = 2,
@@ -47,12 +47,14 @@ typedef struct {
     const char *engine; /* a name of dn_engine_types; NULL: the specification's */
     guint threads;      /* 0: the specification's */
     guint jobs;         /* repetitions of a point at once, each in a process; 0, 1: one */
-    guint isolated_job; /* 0: all jobs run; else all are placed, only isolated_job - 1 runs */
+    guint
+        isolated_job; /* 0: all jobs run; else all are placed and only job isolated_job - 1 runs */
     const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
-    gint64 message_ps;         /* engine bound: each message takes just so long; 0: its own time */
+    gint64 message_ps;         /* engine bound: every message takes this long; 0: its own time */
     gboolean count_steps; /* dn_experiment_run(): also DnRunResult.steps, where no link limits */
-    /* dn_experiment_run(): a warning says what the size of the run's packets changes, from a run
-     * with the machine's own of at most so many packet hops; 0: none does (packet_bias.h) */
+    /* dn_experiment_run(): the most packet hops of an additional run with the machine's own
+     * packets, from which a warning tells the error caused by the run's packets (packet_bias.h);
+     * 0: none */
     guint32 packet_bias_hops;
     guint32 packet_bias_whole_hops; /* are always spent on whole runs that take no more */
     gboolean no_slowdown; /* dn_experiment_run(): no job alone, although `slowdown` is set */

@@ -1,5 +1,5 @@
-/* setup.h - a specification made ready to run, and checked: machine, placements, programs, jobs;
- * what simulate.c then runs. All that can be wrong with a run is found here. */
+/* setup.h - The set-up of a run: machine, placements, programs and jobs are built from its
+ * specification and checked; simulate.c then runs them. */
 #pragma once
 #include "runtime/app_aware_routing.h"
 #include "runtime/critical_path.h"
@@ -25,15 +25,15 @@ typedef struct {
     DnProgram **programs;      /* [n_jobs] */
     DnReplayJob *jobs;         /* [n_jobs] */
     DnNicModel nic;            /* of the machine */
-    gboolean counts;           /* its NICs do */
+    gboolean counts;           /* its NICs have counters */
     DnHostNoise *noise;        /* [n_jobs] */
     DnAppAwareRule *app_aware; /* [n_jobs] */
     guint8 *aggregation;       /* [n_jobs] */
     guint32 *node_of;          /* [endpoints] */
     guint32 *nic_address;      /* [endpoints] */
-    DnCollMachine *coll;       /* [n_jobs] what their libraries find; node_of theirs */
+    DnCollMachine *coll;       /* [n_jobs] the machine as NCCL or RCCL see it */
     guint64 need_bytes;        /* of machine, routing, engine and ranks, before any message */
-    guint64 growth_bytes;      /* that the engine may take while it runs */
+    guint64 growth_bytes;      /* by which the engine's memory may grow during the run */
     DnParams *parameters;      /* of the engine; NULL: it has none */
     /* While it runs: */
     DnReplay *replay;
@@ -43,10 +43,11 @@ typedef struct {
     guint64 hops_before;           /* of the attempts before */
 } DnSetup;
 
-/* @setup: all zeros; to be cleared also after an error. @options and @cache may be NULL. */
+/* Sets up @spec. @setup is all zeros before; it is to be cleared by dn_setup_clear(), after an
+ * error, too. @options and @cache may be NULL. FALSE + the first mistake. */
 gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *options,
                   DnNetworkCache *cache, GError **error);
 void dn_setup_clear(DnSetup *setup);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnSetup, dn_setup_clear)
-/* A warning for each class of links whose buffers are smaller than a round trip needs. */
+/* Adds a warning for each link class whose buffers are smaller than bandwidth times round trip. */
 void dn_setup_warn_buffers(DnSetup *setup);

@@ -1,4 +1,4 @@
-/* simulate.h - one run of a specification: machine, router, programs, placement, engine, result. */
+/* simulate.h - One run of a specification, from the machine to the result. */
 #pragma once
 #include "config/run_spec.h"
 #include "experiment/network_cache.h"
@@ -18,12 +18,12 @@ typedef struct {
     char *unreceived;   /* messages that no receive took, a sentence; NULL: there are none */
 } DnTraceTimes;
 
-/* The load of an open-loop workload under `measure:`: of a sending rank, in the windows
- * (measure.h). */
+/* The load of an open-loop workload under `measure:`, of each sending rank, in the windows of the
+ * measurement (measure.h). */
 typedef struct {
-    gboolean measured; /* FALSE: the others are zero */
-    gboolean steady;
-    double offered, accepted; /* fractions of the workload's rate; 1: the rate */
+    gboolean measured;        /* FALSE: the others are zero */
+    gboolean steady;          /* the run reached a steady state */
+    double offered, accepted; /* fractions of the workload's rate */
     double accepted_bps;
 } DnOpenLoopLoad;
 
@@ -31,54 +31,56 @@ typedef struct {
 typedef struct {
     guint32 n;
     gint64 *time_ps;         /* [n] */
-    gint64 *end_ps;          /* [n] when each ended, on the clock of its run */
+    gint64 *end_ps;          /* [n] when each ended, in its run's simulated time */
     guint32 *per_repetition; /* [repetitions] how many are of each; NULL: there is one */
 } DnIterationTimes;
 
-/* Times of listed flows; of several repetitions those of the first. */
+/* The times of listed flows, in the first repetition. */
 typedef struct {
     guint32 n;       /* flows; 0: none is listed, or there are too many to keep */
     guint32 n_times; /* n for each iteration */
     DnFlowTime *times;
 } DnFlowTimes;
 
+/* The result of a job. */
 typedef struct {
     char *name;
     const char *workload;   /* program type's name */
-    char *chosen, *note;    /* the program's: its algorithm, where it was to choose one; or NULL */
+    char *chosen, *note;    /* of the program: the algorithm that it chose, and a remark; or NULL */
     DnMechanism *mechanism; /* as it ran, with its costs for this job's protocol and ranks */
     guint32 ranks;
     gint64 bytes;            /* the program's size parameter */
-    guint32 iterations;      /* it was to run */
-    guint32 n_iterations;    /* complete ones */
+    guint32 iterations;      /* as specified */
+    guint32 n_iterations;    /* that were completed */
     gint64 *iteration_ps;    /* [n_iterations] latest MARK of i minus latest MARK of i-1 (or 0),
                                   times the program's time_scale */
-    gboolean app_aware;      /* application-aware routing: */
-    double adaptive_share;   /* of its bytes, sent with the adaptive mode */
-    DnNicIteration *nic;     /* [n_iterations] what its NICs counted; NULL: they count nothing */
-    gint64 *end_ps;          /* [n_iterations] when each ended, on the run's clock */
+    gboolean app_aware;      /* it has application-aware routing */
+    double adaptive_share;   /* with it: share of the job's bytes sent in the adaptive mode */
+    DnNicIteration *nic;     /* [n_iterations] counters of its NICs; NULL: they have none */
+    gint64 *end_ps;          /* [n_iterations] when each ended, in simulated time */
     DnIterationTimes alone;  /* without the other jobs (experiment/experiment.h); n 0: not run */
     gint64 start_ps;         /* when its first iteration began */
     guint32 *per_repetition; /* [repetitions] iterations of each; NULL: there is one */
-    double goodput_bytes;    /* per iteration, the program's convention */
+    double goodput_bytes;    /* of an iteration, as the program defines them */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] samples of messages' network latency */
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
-    gint64 *done_ps;    /* [ranks] when each was done; 0: never */
+    gint64 *done_ps;    /* [ranks] when each ended; 0: it did not */
     DnFlowTimes flows;
     DnTraceTimes trace;
     DnOpenLoopLoad load;
 } DnJobResult;
 
-/* The longest chain of messages in an iteration of a job, each sent after the one before came. */
+/* The longest chain of messages in an iteration of a job, each of which is sent after the one
+ * before has arrived. */
 typedef struct {
-    double n; /* 0: not counted. Of a ping-pong 1: as its time, half of what an iteration has */
-    gint64 each_ps;    /* median time of an iteration over n: network, endpoints, computation */
-    gboolean computes; /* computation, copies and reductions in a row are more than half of it */
+    double n; /* messages of the chain; 0: not counted. Of a ping-pong half of them, as its time */
+    gint64 each_ps;    /* median time of an iteration divided by n */
+    gboolean computes; /* more than half of that is computation, copies and reductions in a row */
 } DnLatencySteps;
 
-/* What packets of another size than the machine's own change (experiment/packet_bias.h). */
+/* The error caused by packets of another size than the machine's own (experiment/packet_bias.h). */
 typedef struct {
     gint64 own_bytes; /* the machine's; 0: not measured */
     guint job;        /* whose first iteration differs most; n_jobs: no times were compared */
@@ -88,7 +90,7 @@ typedef struct {
     char *text;                  /* of the warning; NULL: it is not shown */
 } DnPacketBias;
 
-/* The result of a run, and the network it ran on, whose links and vertices it counts by id. */
+/* The result of a run, with the network that it refers to by ids of links and vertices. */
 typedef struct {
     DnNetworkModel *network; /* a reference */
     DnMachine *machine;      /* the network's */
@@ -105,16 +107,17 @@ typedef struct {
         *patterns;     /* [n_jobs + n_drawn] of their traffic: the workload's type, or what it drew
                               for the time when the explained iteration began (else for 0) */
     guint64 seed;      /* of the first repetition; that of the next is one more */
-    guint repetitions; /* whose iterations the jobs hold; all else is of the first one */
+    guint repetitions; /* pooled in the jobs' iterations; all else is of the first repetition */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */
     DnLatencySteps steps;                   /* experiment/latency_steps.h */
     DnPacketBias packet_bias;
     GPtrArray *warnings; /* char* */
 } DnRunResult;
 
-/* One run of @spec. Everything that can be wrong is found before the engine starts. @options and
- * @cache may be NULL. A stalled run: DN_ERROR_STALLED with the watchdog's account; stopped by
- * @options->progress: DN_ERROR_INTERRUPTED. */
+/* Simulates @spec once and returns (transfer full) its result. Mistakes in the specification are
+ * found before the engine starts. @options and @cache may be NULL. NULL + error: DN_ERROR_STALLED
+ * with a list of blocked ranks when the run cannot go on, DN_ERROR_INTERRUPTED when
+ * options->progress stopped it, and the errors of reading and setting up. */
 DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnNetworkCache *cache,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_result_free(DnRunResult *result);
@@ -124,15 +127,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunResult, dn_run_result_free)
 typedef struct {
     DnNetworkModel *network; /* a reference */
     gint64 packet_bytes;
-    double hops;    /* packet hops to be expected (experiment/expected_hops.h); 0: not known */
-    double packets; /* of those whose hops are not known, by the bytes that their programs move; an
-                       aggregated one counts once */
-    gboolean background; /* more packets than these move: of jobs in the background */
+    double hops;    /* expected packet hops (experiment/expected_hops.h); 0: unknown */
+    double packets; /* of jobs whose hops are unknown, by the bytes that their programs move; an
+                       aggregated packet counts once */
+    gboolean background; /* background traffic adds packets that are not counted here */
     guint64 bytes;       /* of machine, routing, engine and ranks, before any message */
 } DnRunCheck;
 
-/* Does what dn_simulate() does up to where the engine would start. @check is to be cleared also
- * after an error. */
+/* Does what dn_simulate() does before the engine starts. @check is to be cleared by
+ * dn_run_check_clear(), after an error, too. */
 gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
                            DnNetworkCache *cache, DnRunCheck *check, GError **error);
 void dn_run_check_clear(DnRunCheck *check);

@@ -1,5 +1,5 @@
-/* sweep_run.h - The loops over the points of a run: one after another, each result handed to a
- * sink; or several at once, in processes of their own. */
+/* sweep_run.h - The loops over the points of a run: one after another in this process, or several
+ * at once, each in a process of its own. */
 #pragma once
 #include "experiment/experiment.h"
 
@@ -7,7 +7,7 @@
 typedef struct {
     /* Before a point is simulated. */
     void (*begin)(void *data, guint point, const DnRunSpec *spec);
-    /* During its simulations; FALSE stops the run, with @error or as one that was interrupted. */
+    /* During its simulations. FALSE stops the run: with @error, or interrupted if that is unset. */
     gboolean (*progress)(void *data, gint64 now_ps, guint64 packet_hops, GError **error);
     /* After them. @options: those of the simulations, for further ones of the same point. */
     gboolean (*end)(void *data, guint point, const DnRunSpec *spec, const DnRunResult *result,
@@ -21,9 +21,11 @@ typedef struct {
 gboolean dn_sweep_run(const DnSweep *sweep, DnNetworkCache *cache, const DnRunOptions *options,
                       const DnSweepSink *sink, guint *done, GError **error);
 
+/* The receiver of the records of points that are simulated in other processes. */
 typedef struct {
-    /* Called in the process that simulated the point: returns what the caller gets of it (a
-     * dictionary "a{sv}", floating or not); NULL + error. @options: those of the simulations. */
+    /* Called in the process that simulated the point: returns the record that is passed to done()
+     * in the calling process (a dictionary "a{sv}", floating or not). NULL + error. @options: those
+     * of the simulations. */
     GVariant *(*record)(void *data, guint point, const DnRunSpec *spec, const DnRunResult *result,
                         const DnRunOptions *options, GError **error);
     /* Called in the caller while a point is simulated, and when it is done. FALSE + error ends the
@@ -34,8 +36,8 @@ typedef struct {
     void *data;
 } DnSweepReceiver;
 
-/* Simulates the @n points @points (rising), @jobs of them at once (worker_pool.h); @options may be
- * NULL, and its progress is not used. FALSE + the error of the first point that failed. */
+/* Simulates the @n points @points (ascending), @jobs of them at once (worker_pool.h). @options may
+ * be NULL, and its progress is not used. FALSE + the error of the first point that failed. */
 gboolean dn_sweep_run_jobs(const DnSweep *sweep, DnNetworkCache *cache, const DnRunOptions *options,
                            const guint *points, guint n, guint jobs,
                            const DnSweepReceiver *receiver, GError **error);

@@ -9,7 +9,7 @@
 #include "endpoint/mechanism.h"
 #include "experiment/run_options.h"
 
-/* @what_if: of no ideal nothing is changed; a link class gets a thousandfold bandwidth, and sixteen
- * times its buffers. */
+/* Applies @what_if to @machine before a run on @engine; all zeros change nothing. With a link class
+ * given, its links get a thousand times their bandwidth and sixteen times their buffers. */
 void dn_what_if_apply(DnMachine *machine, const DnEngineType *engine, const DnWhatIf *what_if);
 void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited);

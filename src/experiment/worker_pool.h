@@ -1,15 +1,16 @@
-/* worker_pool.h - The worker pool does independent items of work in processes of their own.
+/* worker_pool.h - The worker pool does independent items of work in child processes (workers).
  *
- * A worker is a copy of the calling process, so it has everything that was read and built before.
+ * A worker is a fork of the calling process, so it has everything that was read and built before.
  * It takes one item after another and answers with a dictionary. A worker that dies (killed, out of
- * memory) is replaced and its item is done once more; when that worker dies as well, the item has
+ * memory) is replaced and its item is tried once more; when that worker dies, too, the item has
  * failed. When an item fails, those before it in the list are still done and those after it are
- * not: what is done, and which failure is reported, do not depend on the number of workers. */
+ * not, so that the set of answers and the reported failure do not depend on the number of
+ * workers. */
 #pragma once
 #include "base/error.h"
 
 #define DN_WORKER_POOL_MOST 1024   /* workers */
-#define DN_WORKER_POOL_LOOK_MS 100 /* of who waits for nothing else */
+#define DN_WORKER_POOL_LOOK_MS 100 /* longest wait of a step for a caller without other work */
 
 typedef struct {
     /* Called in a worker: does item @item (transfer full; floating or not; "a{sv}"). NULL + error.
@@ -37,9 +38,11 @@ gboolean dn_worker_pool_report(gint64 now_ps, guint64 packet_hops);
 /* Returns, in `progress` and `done`, the CPU seconds that the item has taken in its process. */
 double dn_worker_pool_item_cpu_s(void);
 
-/* The same in steps, for a caller that has work of its own meanwhile. Workers start at once. */
+/* The same for a caller that works meanwhile: the pool starts its workers at once, and the caller
+ * calls dn_worker_pool_step() now and then. */
 DnWorkerPool *dn_worker_pool_new(const guint *items, guint n, guint jobs, const DnWorkerTask *task);
-/* Takes what is there, after at most @wait_ms. *@over: nothing is left. FALSE + error as above. */
+/* Receives reports and answers, for which it waits at most @wait_ms. *@over: all items are done.
+ * FALSE + error: as dn_worker_pool_run(). */
 gboolean dn_worker_pool_step(DnWorkerPool *pool, int wait_ms, gboolean *over, GError **error);
 /* Ends the workers that are still there. */
 void dn_worker_pool_free(DnWorkerPool *pool);
