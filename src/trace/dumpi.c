@@ -283,11 +283,18 @@ static gboolean find_index(File *f, const GByteArray *tail, guint64 from, Index 
                           "no index at the end: the file is cut short, or not DUMPI's");
 }
 
+/* The @n bytes at offset @at of the file, whose end from offset @from on is @tail. NULL: not in it. */
+static const guint8 *tail_bytes(const GByteArray *tail, guint64 from, guint64 at, guint64 n)
+{
+    gboolean within = at >= from && tail->len >= n && at - from <= tail->len - n;
+    return within ? tail->data + (at - from) : NULL;
+}
+
 static void read_sizes(File *f, const GByteArray *tail, guint64 from, guint64 at)
 {
-    if (at < from || at - from + 4 > tail->len)
+    const guint8 *bytes = tail_bytes(tail, from, at, 4);
+    if (bytes == NULL)
         return;
-    const guint8 *bytes = tail->data + (at - from);
     guint64 n = MIN(dumpi_number(bytes, 4), (tail->len - (at - from) - 4) / 4);
     for (guint64 i = 0; i < MIN(n, 65536); i++) {
         gint64 size = (gint64)dumpi_number(bytes + 4 + 4 * i, 4);
@@ -310,10 +317,10 @@ static gboolean read_index(File *f)
     g_autoptr(GByteArray) tail = dn_input_tail(f->path, TAIL_BYTES, &from, f->d.error);
     if (!tail || !find_index(f, tail, from, &index))
         return FALSE;
-    if (index.header >= from && index.header - from + 3 <= tail->len)
-        for (guint i = 0; i < 3; i++)
-            f->d.version[i] = tail->data[index.header - from + i];
-    else
+    const guint8 *version = tail_bytes(tail, from, index.header, 3);
+    for (guint i = 0; version != NULL && i < 3; i++)
+        f->d.version[i] = version[i];
+    if (version == NULL)
         f->d.version[0] = 1;
     if (index.sizes > 0)
         read_sizes(f, tail, from, index.sizes);

@@ -196,6 +196,15 @@ static void test_old(Files *f, gconstpointer unused)
     g_assert_cmpuint(trace->calls[DN_CALL_BCAST], ==, 2);
 }
 
+/* The table of sizes stands 1 byte before the end of the address space: it is none. */
+static void test_far_index(Files *f, gconstpointer unused)
+{
+    for (guint r = 0; r < 2; r++)
+        memset(f->bytes[r]->data + f->bytes[r]->len - 56, 0xff, 8);
+    write_files(f);
+    test_sample(f, NULL);
+}
+
 static void test_damage(Files *f, gconstpointer unused)
 {
     GByteArray *b = f->bytes[1];
@@ -286,6 +295,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     ADD("/dumpi/sample", test_sample);
     ADD("/dumpi/old", test_old);
+    ADD("/dumpi/far-index", test_far_index);
     ADD("/dumpi/damage", test_damage);
     ADD("/dumpi/unknown-request", test_unknown_request);
     g_test_add_func("/dumpi/foreign", test_foreign);
