@@ -283,7 +283,8 @@ static gboolean find_index(File *f, const GByteArray *tail, guint64 from, Index 
                           "no index at the end: the file is cut short, or not DUMPI's");
 }
 
-/* The @n bytes at offset @at of the file, whose end from offset @from on is @tail. NULL: not in it. */
+/* Returns the @n bytes at offset @at of a file whose end, from offset @from on, is @tail; NULL when
+ * they are not in it. */
 static const guint8 *tail_bytes(const GByteArray *tail, guint64 from, guint64 at, guint64 n)
 {
     gboolean within = at >= from && tail->len >= n && at - from <= tail->len - n;
