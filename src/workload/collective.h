@@ -419,9 +419,9 @@ static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
  * node the thread block waits for both; a chunk that leaves the node is sent by a proxy thread, out
  * of a buffer of `in_flight` chunks, while the block continues. */
 void dn_nccl_ring_exchange(DnRound *r, const DnNcclRing *ring, DnSpan out, DnSpan in);
-/* The same in two parts: the send; and the wait for the receive (request 0) and the send. */
-void dn_nccl_ring_send(DnRound *r, const DnNcclRing *ring, DnSpan out);
-void dn_nccl_ring_wait(DnRound *r, const DnNcclRing *ring);
+/* The same without the receive, which a round may have posted before as request 0: both are waited
+ * for. */
+void dn_nccl_ring_forward(DnRound *r, const DnNcclRing *ring, DnSpan out);
 guint32 dn_nccl_ring_streams(const DnCollCall *call);
 /* Returns the most peers to which a channel of alltoall `grouped` sends at once. */
 guint32 dn_coll_grouped_batch(const DnCollCall *call);

@@ -119,23 +119,18 @@ DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64
 }
 
 /* Requests: 0 for receives and sends inside the node, 1 .. in_flight for sends that leave it. */
-void dn_nccl_ring_send(DnRound *r, const DnNcclRing *ring, DnSpan out)
+void dn_nccl_ring_forward(DnRound *r, const DnNcclRing *ring, DnSpan out)
 {
     guint32 slots = ring->in_flight;
     guint32 request = ring->leaves ? 1 + (guint32)(ring->round % slots) : 0;
     if (ring->leaves && ring->round >= slots)
         dn_round_wait(r, request);
     dn_round_send(r, ring->next, (guint32)ring->step, request, out);
-}
-
-void dn_nccl_ring_wait(DnRound *r, const DnNcclRing *ring)
-{
     dn_round_wait(r, ring->leaves && !ring->last ? 0 : DN_ANY);
 }
 
 void dn_nccl_ring_exchange(DnRound *r, const DnNcclRing *ring, DnSpan out, DnSpan in)
 {
     dn_round_recv(r, ring->previous, (guint32)ring->step, 0, in);
-    dn_nccl_ring_send(r, ring, out);
-    dn_nccl_ring_wait(r, ring);
+    dn_nccl_ring_forward(r, ring, out);
 }

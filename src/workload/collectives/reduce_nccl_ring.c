@@ -22,8 +22,7 @@ static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stre
         dn_round_copy(r, ring.part, ring.part);
         return TRUE;
     }
-    dn_nccl_ring_send(r, &ring, ring.part);
-    dn_nccl_ring_wait(r, &ring);
+    dn_nccl_ring_forward(r, &ring, ring.part);
     return TRUE;
 }
 
