@@ -26,8 +26,8 @@ static void add_checkout(GPtrArray *out, const char *folder)
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     if (program == NULL)
         return;
-    g_autofree char *folder_of = g_path_get_dirname(program);
-    g_autofree char *build = g_path_get_dirname(folder_of);
+    g_autofree char *build_src = g_path_get_dirname(program);
+    g_autofree char *build = g_path_get_dirname(build_src);
     g_autofree char *top = g_path_get_dirname(build);
     g_autofree char *source = g_build_filename(top, "src", "main.c", NULL);
     if (g_file_test(source, G_FILE_TEST_IS_REGULAR))

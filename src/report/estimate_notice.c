@@ -27,11 +27,8 @@ gboolean dn_estimate_notice_check(DnEstimateNotice *notice, DnEstimateResult *fo
     notice->estimated = TRUE;
     guint64 bytes = dn_run_estimate_bytes(estimate, dn_resident_bytes());
     g_autofree char *text = dn_run_estimate_text(estimate, seconds, bytes);
-    if (!notice->allowed && seconds > DN_ESTIMATE_MOST_S * (first ? DN_ESTIMATE_BEYOND : 1.0)) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%s; off a terminal a run of more than an hour needs --yes", text);
-        return FALSE;
-    }
+    if (!notice->allowed && seconds > DN_ESTIMATE_MOST_S * (first ? DN_ESTIMATE_BEYOND : 1.0))
+        return dn_run_estimate_refuse(text, error);
     if (first)
         *found = (DnEstimateResult){g_steal_pointer(&text), seconds, bytes};
     return TRUE;

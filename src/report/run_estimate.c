@@ -177,3 +177,10 @@ char *dn_run_estimate_text(const DnRunEstimate *e, double seconds, guint64 bytes
         dn_format_duration(seconds, time), n, e->noun, n == 1 ? "" : "s",
         dn_format_bytes((gint64)bytes, memory));
 }
+
+gboolean dn_run_estimate_refuse(const char *text, GError **error)
+{
+    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                "%s; off a terminal a run of more than an hour needs --yes", text);
+    return FALSE;
+}

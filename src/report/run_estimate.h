@@ -56,3 +56,6 @@ double dn_run_estimate_s(const DnRunEstimate *estimate);
 guint64 dn_run_estimate_bytes(const DnRunEstimate *estimate, guint64 resident);
 /* Returns (transfer full) a line with @seconds and @bytes. */
 char *dn_run_estimate_text(const DnRunEstimate *estimate, double seconds, guint64 bytes);
+/* Sets DN_ERROR_RANGE for an estimate of more than DN_ESTIMATE_MOST_S that nobody allowed, and
+ * returns FALSE. @text: the line with the estimate. */
+gboolean dn_run_estimate_refuse(const char *text, GError **error);

@@ -29,11 +29,8 @@ gboolean dn_case_estimate_print(const DnCaseEstimate *estimate, gboolean allowed
     g_autofree char *text = g_strdup_printf(
         "estimate, by packet hops: about %s of CPU time in one process for %u run%s of cases",
         dn_format_duration(estimate->cpu_s, time), estimate->runs, estimate->runs == 1 ? "" : "s");
-    if (!allowed && estimate->cpu_s > DN_ESTIMATE_MOST_S) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%s; off a terminal a run of more than an hour needs --yes", text);
-        return FALSE;
-    }
+    if (!allowed && estimate->cpu_s > DN_ESTIMATE_MOST_S)
+        return dn_run_estimate_refuse(text, error);
     g_printerr("%s\n", text);
     return TRUE;
 }
