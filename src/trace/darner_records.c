@@ -39,8 +39,8 @@ static guint take_list(DnRecWalk *w, DnRecFields *f, gint64 size)
     f->bad = f->bad || n > (guint64)(f->end - f->at);
     for (guint64 i = 0; i < n && !f->bad; i++) {
         guint64 value = dn_rec_take(f);
-        f->bad = f->bad || value > G_MAXUINT32;
-        gint64 scaled = (gint64)value * size;
+        gint64 scaled = 0;
+        f->bad = f->bad || value > G_MAXUINT32 || __builtin_mul_overflow(value, size, &scaled);
         g_array_append_val(w->list, scaled);
     }
     return (guint)n;

@@ -198,7 +198,8 @@ static void test_pack(void)
     s.heads[2].stored_bytes += 1000;
     darner_append(one, &s.heads[1], s.records[1]);
     darner_append(one, &s.heads[2], s.records[2]);
-    g_byte_array_set_size(one, one->len + 1000);
+    static const guint8 unwritten[1000];
+    g_byte_array_append(one, unwritten, sizeof unwritten);
     g_autofree char *folder = g_dir_make_tmp("darner-test-XXXXXX", NULL);
     g_autofree char *first = g_build_filename(folder, "rank-000000.drn", NULL);
     g_autofree char *second = g_build_filename(folder, "rank-000001.drn", NULL);
@@ -338,6 +339,9 @@ static void test_records(void)
     WRONG_RECORD(range, DN_REC_COMPLETE, 77, 0, 0, END);
     WRONG_RECORD(range, DN_REC_COLLECTIVE, 99, 0, END);
     WRONG_RECORD(range, DN_REC_COLLECTIVE, DN_REC_ALLGATHERV, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1000, END);
+    /* 2^60 elements of 110 bytes are more than 64 bits hold. */
+    WRONG_RECORD(range, DN_REC_COLLECTIVE, DN_REC_ALLTOALLV, 0, 0, 0, 1, 110, 1, 8, 0, 1,
+                 (guint64)1 << 60, 1, 1, END);
     WRONG_RECORD(range, DN_REC_COMM, 9, 0, 1, 0, 0, 0, END);
     WRONG_RECORD(range, DN_REC_UNMODELLED, 50, 'x', END);
 }
