@@ -7,12 +7,26 @@
 
 #define HASH_DIGITS 16
 
-static GHashTable *noted; /* absolute path to what it is known by; NULL: nobody asks */
+/* What a file is known by, and as which file it was hashed: readers open a trace several times. */
+typedef struct {
+    char *known_by;
+    gboolean hashed; /* from disk, as @state says */
+    struct stat state;
+} Noted;
+
+static GHashTable *noted; /* absolute path to Noted; NULL: nobody asks */
+
+static void noted_free(gpointer data)
+{
+    Noted *n = data;
+    g_free(n->known_by);
+    g_free(n);
+}
 
 void dn_input_files_begin(void)
 {
     g_clear_pointer(&noted, g_hash_table_unref);
-    noted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    noted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, noted_free);
 }
 
 static char *hash_bytes(const void *bytes, gsize length)
@@ -30,21 +44,43 @@ static char *hash_file(const char *path)
                : g_strdup("-");
 }
 
-static char *describe_file(const char *path)
+static char *describe_file(const char *path, const struct stat *state)
 {
-    struct stat status;
-    if (stat(path, &status) != 0 || status.st_size <= DN_INPUT_FILES_HASHED)
+    if (state->st_size <= DN_INPUT_FILES_HASHED)
         return hash_file(path);
     return g_strdup_printf("%" G_GINT64_FORMAT "B@%" G_GINT64_FORMAT ".%09ld",
-                           (gint64)status.st_size, (gint64)status.st_mtim.tv_sec,
-                           (long)status.st_mtim.tv_nsec);
+                           (gint64)state->st_size, (gint64)state->st_mtim.tv_sec,
+                           (long)state->st_mtim.tv_nsec);
+}
+
+static gboolean same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* TRUE: nobody wrote the file in between; ctime cannot be set back. */
+static gboolean same_state(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
 }
 
 void dn_input_files_note(const char *path, const void *bytes, gsize length)
 {
-    if (noted != NULL)
-        g_hash_table_insert(noted, g_canonicalize_filename(path, NULL),
-                            bytes != NULL ? hash_bytes(bytes, length) : describe_file(path));
+    if (noted == NULL)
+        return;
+    g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+    const Noted *before = g_hash_table_lookup(noted, absolute);
+    struct stat state = {0};
+    gboolean there = bytes == NULL && stat(path, &state) == 0;
+    if (there && before != NULL && before->hashed && same_state(&before->state, &state))
+        return;
+    Noted *now = g_new(Noted, 1);
+    *now =
+        (Noted){.known_by = bytes != NULL ? hash_bytes(bytes, length) : describe_file(path, &state),
+                .hashed = there,
+                .state = state};
+    g_hash_table_insert(noted, g_steal_pointer(&absolute), now);
 }
 
 gboolean dn_input_files_asked(void)
@@ -63,9 +99,10 @@ char *dn_input_files_end(void)
     if (noted == NULL)
         return g_string_free(out, FALSE);
     GList *paths = g_list_sort(g_hash_table_get_keys(noted), compare_paths);
-    for (const GList *at = paths; at != NULL; at = at->next)
-        g_string_append_printf(out, "%s %s\n", (const char *)g_hash_table_lookup(noted, at->data),
-                               (const char *)at->data);
+    for (const GList *at = paths; at != NULL; at = at->next) {
+        const Noted *n = g_hash_table_lookup(noted, at->data);
+        g_string_append_printf(out, "%s %s\n", n->known_by, (const char *)at->data);
+    }
     g_list_free(paths);
     g_clear_pointer(&noted, g_hash_table_unref);
     return g_string_free(out, FALSE);

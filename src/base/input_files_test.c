@@ -1,8 +1,10 @@
 /* input_files_test.c - Tests of the register of files that were read. */
 #include "base/input_files.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void test_files(void)
 {
@@ -27,9 +29,32 @@ static void test_files(void)
     g_rmdir(folder);
 }
 
+/* A file that was read again is known by its last contents, also where size and time of change are
+ * those of before. */
+static void test_written_again(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("darner-inputs-XXXXXX", NULL);
+    g_assert_cmpint(g_chdir(folder), ==, 0);
+    g_assert_true(g_file_set_contents("b", "A", -1, NULL));
+    dn_input_files_begin();
+    dn_input_files_note("b", NULL, 0);
+    GStatBuf before;
+    g_assert_cmpint(g_stat("b", &before), ==, 0);
+    g_assert_true(g_file_set_contents("b", "B", -1, NULL));
+    const struct timespec times[2] = {before.st_atim, before.st_mtim};
+    g_assert_cmpint(utimensat(AT_FDCWD, "b", times, 0), ==, 0);
+    dn_input_files_note("b", NULL, 0);
+    g_autofree char *text = dn_input_files_end();
+    g_autofree char *wanted = g_strdup_printf("df7e70e5021544f4 %s/b\n", folder);
+    g_assert_cmpstr(text, ==, wanted);
+    g_unlink("b");
+    g_rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/base/input-files", test_files);
+    g_test_add_func("/base/input-files/written-again", test_written_again);
     return g_test_run();
 }
