@@ -36,7 +36,7 @@ static void check_flip(const char *routing, gint64 last_minimal)
         guint64 draw = dn_draw(dn_draw_key(1, DN_DRAW_TEST, 0), i);
         guint32 via = dn_group_draw_via(r, SOURCE, TARGET, dn_mix64(draw));
         DnPortSet set = dn_group_toward_via(r->table, SOURCE, via);
-        gboolean same_port = set == (DN_PORT_SET_SINGLE | straight);
+        gboolean same_port = (set & DN_PORT_SET_SINGLE) && (set & 0xffff) == straight;
         load_detours(&s);
         for (gint64 q = last_minimal; q <= last_minimal + 1; q++) {
             *bytes_at(&s, SOURCE, straight) = q;

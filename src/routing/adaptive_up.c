@@ -42,6 +42,7 @@ const DnRoutingType dn_routing_adaptive_up = {
     .make = adaptive_up_make,
     .free = dn_group_router_free,
     .next = adaptive_up_next,
+    .onward_from = 1,
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,

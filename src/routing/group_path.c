@@ -181,8 +181,10 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
     if (r->table == NULL)
         return FALSE;
     fill_port_kinds(r);
+    dn_group_note_kinds(r);
     fill_lengths(r);
     if (assign_channels(r, error)) {
+        dn_group_fill_steps(r);
         r->spread_detours = (detour & DN_DETOUR) && !r->tiers &&
                             !(detour & (DN_DETOUR_SWITCH | DN_DETOUR_STRETCH)) &&
                             r->table->groups > 1;

@@ -47,7 +47,14 @@
 #define DN_VIA_SWITCH 0x40000000u
 #define DN_VIA_BITS (DN_VIA_SWITCH | DN_VIA_GATE)
 
-typedef enum { DN_PORT_TERMINAL, DN_PORT_INNER, DN_PORT_DOWN, DN_PORT_GLOBAL } DnPortKind;
+typedef enum {
+    DN_PORT_TERMINAL,
+    DN_PORT_INNER,
+    DN_PORT_DOWN,
+    DN_PORT_GLOBAL,
+    DN_PORT_KINDS
+} DnPortKind;
+#define DN_NO_STEP 0xff00u /* of DnGroupRouter.steps: such a hop would be against the order above */
 
 typedef enum {
     DN_DETOUR = 1,         /* may be taken, decided at the first switch */
@@ -97,6 +104,7 @@ typedef struct {
     guint8 minimal_phase;                     /* of a packet that sets out minimally */
     guint8 inner_hops[DN_GROUP_MAX_SEGMENTS]; /* inner hops a visit may have */
     guint8 first[DN_GROUP_MAX_SEGMENTS];      /* channel of its first inner hop */
+    guint16 steps[256][DN_PORT_KINDS]; /* by phase: the phase after a hop, its channel << 8 */
     /* Longest paths inside a group: switch with terminals to gateway or back; gateway to
      * gateway. */
     guint leave_hops, cross_hops;
@@ -155,6 +163,11 @@ guint dn_group_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
                        DnHop *hops, DnRouteState *after, guint max);
 void dn_group_moves(const DnRouter *router, guint32 goal, guint32 vertex, guint8 phase,
                     GArray *moves);
+
+/* group_steps.c: notes in the tables' single ports of what kind they are; fills in `steps`, when
+ * channels are assigned. */
+void dn_group_note_kinds(DnGroupRouter *r);
+void dn_group_fill_steps(DnGroupRouter *r);
 
 static inline DnPortSet dn_group_toward_switch(const DnGroupTable *t, guint32 vertex, guint32 to)
 {
@@ -287,23 +300,19 @@ static inline guint32 dn_group_beyond(const DnGroupRouter *r, guint32 vertex, gu
     return r->table->group[g->links[g->ports[g->port_first[vertex] + port]].dst];
 }
 
-/* Channel of the hop over @port, and the phase after it. */
+/* Channel of a hop over a port of @kind, and the phase after it. */
+static inline guint8 dn_group_step(const DnGroupRouter *r, DnPortKind kind, guint8 *phase)
+{
+    guint16 step = r->steps[*phase][kind];
+    g_assert(step < DN_NO_STEP);
+    *phase = (guint8)step;
+    return (guint8)(step >> 8);
+}
+
 static inline guint8 dn_group_take(const DnGroupRouter *r, guint32 vertex, guint32 port,
                                    guint8 *phase)
 {
-    guint segment = *phase >> 4, inner = *phase & 15;
-    DnPortKind kind = dn_group_port_kind(r, vertex, port);
-    if (kind == DN_PORT_GLOBAL) {
-        *phase = (guint8)((segment + 1) << 4);
-        return (guint8)segment;
-    }
-    *phase = (guint8)(segment << 4 | MIN(inner + 1, 15));
-    if (r->detour & DN_DETOUR_STRETCH)
-        return (guint8)segment;
-    if (r->tiers)
-        return (guint8)(segment - (kind == DN_PORT_DOWN && segment > 0));
-    g_assert(inner < r->inner_hops[segment]);
-    return (guint8)(r->first[segment] + inner);
+    return dn_group_step(r, dn_group_port_kind(r, vertex, port), phase);
 }
 
 static inline DnHop dn_group_hop(const DnGroupRouter *r, guint32 vertex, guint32 port,
@@ -376,14 +385,33 @@ static inline guint32 dn_group_sample(const DnGroupRouter *r, guint32 vertex, gu
 static inline gboolean dn_group_may_sample(const DnGroupRouter *r, guint32 vertex, guint32 group,
                                            const DnRouteState *state)
 {
-    return r->spread_detours && (state->phase & 15) == 0 && group != r->table->group[vertex] &&
+    return group != r->table->group[vertex] && r->spread_detours && (state->phase & 15) == 0 &&
            (state->via != DN_NONE || state->hops > 0);
+}
+
+/* The hop of a packet on no detour where a single port leads to its target; FALSE: it has a choice,
+ * and dn_group_onward() makes it. */
+static inline gboolean dn_group_settled(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                                        DnHop *hop)
+{
+    const DnGroupTable *t = r->table;
+    guint32 to = state->target_switch;
+    if (state->via != DN_NONE || dn_group_may_sample(r, vertex, t->group[to], state))
+        return FALSE;
+    DnPortSet set = dn_group_toward_switch(t, vertex, to);
+    if (!(set & DN_PORT_SET_SINGLE))
+        return FALSE;
+    *hop = (DnHop){set & 0xffff, dn_group_step(r, dn_port_set_note(set), &state->phase)};
+    return TRUE;
 }
 
 /* Returns the next hop of the path already chosen: to the detour, else to the target. */
 static inline DnHop dn_group_onward(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                                     DnPick pick, const DnLoadView *load, guint64 draw)
 {
+    DnHop hop;
+    if (dn_group_settled(r, vertex, state, &hop))
+        return hop;
     guint32 group = state->via != DN_NONE ? state->via : r->table->group[state->target_switch];
     if (dn_group_may_sample(r, vertex, group, state))
         return dn_group_hop(r, vertex, dn_group_sample(r, vertex, group, state, load, draw), state);

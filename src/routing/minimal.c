@@ -30,8 +30,7 @@ static DnHop minimal_next(const DnRouter *router, guint32 vertex, DnRouteState *
                           const DnLoadView *load, guint64 draw)
 {
     const DnGroupRouter *r = (const DnGroupRouter *)router;
-    DnPortSet set = dn_group_toward_switch(r->table, vertex, state->target_switch);
-    return dn_group_hop(r, vertex, dn_group_pick(r, set, r->pick, state, load, draw), state);
+    return dn_group_onward(r, vertex, state, r->pick, load, draw);
 }
 
 const DnRoutingType dn_routing_minimal = {
@@ -46,6 +45,7 @@ const DnRoutingType dn_routing_minimal = {
     .make = minimal_make,
     .free = dn_group_router_free,
     .next = minimal_next,
+    .onward_from = 1,
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,

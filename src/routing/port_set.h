@@ -28,6 +28,12 @@ DnPortSet dn_port_sets_add(DnPortSets *sets, const guint16 *ports, guint n, DnPo
 void dn_port_sets_close(DnPortSets *sets); /* no more add(); drops the hash table */
 
 #define DN_PORT_SET_SINGLE 0x80000000u
+/* Two bits of a single port, free for what a router notes of it. */
+#define DN_PORT_SET_NOTE_SHIFT 16
+static inline guint dn_port_set_note(DnPortSet set)
+{
+    return set >> DN_PORT_SET_NOTE_SHIFT & 3;
+}
 
 static inline const guint16 *dn_port_set_list(const DnPortSets *sets, DnPortSet set, guint *n,
                                               guint16 *single)

@@ -5,6 +5,7 @@
 #include "routing/group_table.h"
 #include "routing/node_routing.h"
 #include "routing/path_table.h"
+#include "routing/settled.h"
 
 #include <string.h>
 
@@ -248,6 +249,8 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
         return NULL;
     router->type = type;
     router->machine = machine;
+    router->switches = machine->graph->size.switches;
+    router->onward_from = type->onward_from - 1; /* 0: G_MAXUINT */
     if (machine->graph->size.node_vertices > 1) {
         router->node = dn_node_routing_new(machine->graph);
         router->channels = MAX(router->channels, MAX(1, router->node->longest));
@@ -315,14 +318,6 @@ void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint
     dn_route_init_rail(router, source, target, mode, DN_RAIL_OWN, state);
 }
 
-/* Returns the port of the last switch towards the NIC by which the packet enters the node. */
-static guint32 entry_port(const DnRouter *router, const DnRouteState *state)
-{
-    const DnHome *home = &router->homes[state->target - router->machine->graph->size.switches];
-    guint32 enter = dn_exit_enter(state->exit);
-    return enter == home->rail ? home->port : router->exit_port[home->node * router->nics + enter];
-}
-
 /* The port set of the next link inside a node, and whether that link leaves to the fabric. */
 static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                             gboolean *leaves)
@@ -340,25 +335,6 @@ static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRout
         return node->next[local * node->vertices + nic];
     *leaves = TRUE;
     return DN_PORT_SET_SINGLE | node->uplink[local];
-}
-
-static void enter_fabric(DnRouteState *state)
-{
-    state->exit |= DN_EXIT_LEFT;
-    state->hops = 0;
-    state->phase = 0;
-}
-
-static void count_hop(DnRouteState *state)
-{
-    if (state->hops < G_MAXUINT8)
-        state->hops++;
-}
-
-/* Maps the highest channels onto one when there are fewer than needed. */
-static guint8 routing_folded(const DnRouter *router, guint8 channel)
-{
-    return (guint8)MIN((guint)channel, router->channels - 1);
 }
 
 void dn_router_split(DnRouter *router, guint parts)
@@ -388,29 +364,27 @@ static guint8 node_channel(const DnRouter *router, const DnRouteState *state)
 DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
                     const DnLoadView *load, guint64 draw)
 {
-    guint32 base = router->machine->graph->size.switches;
-    if (vertex < base) {
-        if (vertex == state->target_switch) {
-            state->hops = 0;
-            return (DnHop){entry_port(router, state), 0};
-        }
+    DnHop hop;
+    if (dn_route_settled(router, vertex, state, &hop))
+        return hop;
+    if (vertex < router->switches) {
         if (state->hops == 0 && router->type->start != NULL)
             router->type->start(router, vertex, state, load, draw);
-        DnHop hop = router->type->next(router, vertex, state, load, draw);
-        hop.channel = routing_folded(router, hop.channel);
-        count_hop(state);
+        hop = router->type->next(router, vertex, state, load, draw);
+        hop.channel = dn_route_folded(router, hop.channel);
+        dn_route_count_hop(state);
         return hop;
     }
     gboolean leaves;
     DnPortSet set = node_ports(router, vertex, state, &leaves);
-    DnHop hop = {0, node_channel(router, state)};
+    hop = (DnHop){0, node_channel(router, state)};
     if (leaves) {
         hop.port = set & 0xffff;
-        enter_fabric(state);
+        dn_route_enter_fabric(state);
         return hop;
     }
     hop.port = dn_port_set_pick(router->node->sets, set, DN_PICK_ADAPTIVE, load, state->flow, draw);
-    count_hop(state);
+    dn_route_count_hop(state);
     return hop;
 }
 
@@ -429,8 +403,8 @@ static guint fabric_choices(const DnRouter *router, guint32 vertex, const DnRout
             n += type->choices(router, vertex, &starts[s], hops + n, after + n, max - n);
     }
     for (guint i = 0; i < n; i++) {
-        hops[i].channel = routing_folded(router, hops[i].channel);
-        count_hop(&after[i]);
+        hops[i].channel = dn_route_folded(router, hops[i].channel);
+        dn_route_count_hop(&after[i]);
     }
     return n;
 }
@@ -444,7 +418,7 @@ guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
         return fabric_choices(router, vertex, state, hops, after, max);
     after[0] = *state;
     if (vertex < base) {
-        hops[0] = (DnHop){entry_port(router, state), 0};
+        hops[0] = (DnHop){dn_route_entry_port(router, state), 0};
         after[0].hops = 0;
         return 1;
     }
@@ -453,7 +427,7 @@ guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     guint8 channel = node_channel(router, state);
     if (leaves) {
         hops[0] = (DnHop){set & 0xffff, channel};
-        enter_fabric(&after[0]);
+        dn_route_enter_fabric(&after[0]);
         return 1;
     }
     guint n;
@@ -463,7 +437,7 @@ guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
     for (guint i = 0; i < n; i++) {
         hops[i] = (DnHop){ports[i], channel};
         after[i] = *state;
-        count_hop(&after[i]);
+        dn_route_count_hop(&after[i]);
     }
     return n;
 }

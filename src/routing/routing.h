@@ -117,6 +117,9 @@ typedef struct {
      * the hop. @draw: 64 fresh random bits; equal draws give equal choices. */
     DnHop (*next)(const DnRouter *router, guint32 vertex, DnRouteState *state,
                   const DnLoadView *load, guint64 draw);
+    /* From this hop on, + 1, next() is dn_group_onward() (group_path.h) for packets on no detour;
+     * 0: nobody knows. */
+    guint onward_from;
     /* Optional: loads ahead what next() will read of the tables. */
     void (*prefetch)(const DnRouter *router, guint32 vertex, const DnRouteState *state);
     /* Every hop next() may take from this state; states after them in @after. For checks and
@@ -153,6 +156,8 @@ struct DnRouter {
     DnNodeRouting *node;      /* shortest paths inside a node; NULL: nodes are single NICs */
     const guint32 *exit_port; /* [terminals] port of the terminal's switch towards it */
     const DnHome *homes;      /* [vertices of nodes], from the first one on */
+    guint32 switches;
+    guint onward_from;        /* hop, see DnRoutingType; G_MAXUINT: never */
     guint32 nics;             /* of a node */
     guint32 rails;            /* for messages, round robin; 0: each endpoint's own only */
     gboolean leave_by_target; /* by the NIC of the target's rail, not the source's own (PXN) */

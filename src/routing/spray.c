@@ -43,6 +43,7 @@ const DnRoutingType dn_routing_spray = {
     .make = spray_make,
     .free = dn_group_router_free,
     .next = spray_next,
+    .onward_from = 1,
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,

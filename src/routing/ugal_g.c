@@ -59,6 +59,7 @@ const DnRoutingType dn_routing_ugal_g = {
     .make = ugal_g_make,
     .free = dn_group_router_free,
     .next = ugal_g_next,
+    .onward_from = 2,
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,

@@ -44,6 +44,7 @@ const DnRoutingType dn_routing_ugal_l = {
     .make = ugal_l_make,
     .free = dn_group_router_free,
     .next = ugal_l_next,
+    .onward_from = 2,
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .moves = dn_group_moves,

@@ -56,6 +56,7 @@ const DnRoutingType dn_routing_valiant = {
     .free = dn_group_router_free,
     .start = valiant_start,
     .next = valiant_next,
+    .onward_from = 2,
     .prefetch = dn_group_prefetch,
     .choices = dn_group_choices,
     .starts = dn_group_starts,

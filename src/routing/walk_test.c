@@ -1,5 +1,6 @@
 /* walk_test.c - every algorithm on every topology: paths end at the target, are as long as they may
- * be, and are made of hops that choices() allows. */
+ * be, and are made of hops that choices() allows. A hop in line (settled.h) is next()'s. */
+#include "routing/settled.h"
 #include "routing/test_machine.h"
 
 typedef struct {
@@ -110,6 +111,23 @@ static void check_allowed(const DnRouter *router, guint32 vertex, const DnRouteS
             hop.port, hop.channel, vertex, n);
 }
 
+static void check_settled(const DnRouter *router, guint32 vertex, const DnRouteState *before,
+                          const TestLoad *load, guint64 draw)
+{
+    DnRouteState state = *before, after = *before;
+    DnHop hop;
+    gboolean settled = dn_route_settled(router, vertex, &state, &hop);
+    if (!settled)
+        g_assert_cmpmem(&state, sizeof state, before, sizeof *before);
+    if (!settled || vertex >= router->switches || vertex == before->target_switch)
+        return;
+    DnHop next = router->type->next(router, vertex, &after, &load->view, draw);
+    g_assert_cmpuint(hop.port, ==, next.port);
+    g_assert_cmpuint(hop.channel, ==, next.channel);
+    g_assert_cmpuint(state.phase, ==, after.phase);
+    g_assert_cmpuint(state.via, ==, after.via);
+}
+
 /* Switch hops of one packet. */
 static guint walk_file(const DnRouter *router, guint32 source, guint32 target, TestLoad *load,
                        guint64 key, Choices *c)
@@ -122,6 +140,7 @@ static guint walk_file(const DnRouter *router, guint32 source, guint32 target, T
         g_assert_cmpuint(links, <, 64);
         DnRouteState before = state;
         load->vertex = v;
+        check_settled(router, v, &before, load, dn_draw(key, 100 + links));
         DnHop hop = dn_route_next(router, v, &state, &load->view, dn_draw(key, links));
         g_assert_cmpuint(hop.port, <, dn_graph_degree(g, v));
         g_assert_cmpuint(hop.channel, <, router->channels);
