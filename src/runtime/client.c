@@ -134,8 +134,11 @@ gboolean dn_replay_stalled(const DnReplay *replay)
     return replay->background && replay->unfinished > 0 && replay->pending == 0;
 }
 
-#define PREFETCHED_LINES 20u
+#define PREFETCHED_LINES 17u
 #define LINE_BYTES 64
+/* Lines of a rank that hold what few programs use: not prefetched. */
+#define FIRST_RARE_LINE ((guint)(offsetof(DnRank, match.armed) / LINE_BYTES) + 1)
+#define AFTER_RARE_LINES ((guint)(sizeof(DnRank) / LINE_BYTES) + 1)
 
 /* First where the endpoint's ranks are, then the ranks, then what their programs look at. */
 static void on_prefetch(const void *client, guint32 endpoint, guint step)
@@ -150,7 +153,8 @@ static void on_prefetch(const void *client, guint32 endpoint, guint step)
         return;
     if (step == DN_PREFETCH_STEPS - 2) {
         for (guint i = 0; i < MIN(PREFETCHED_LINES, e->lines); i++)
-            __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
+            if (i < FIRST_RARE_LINE || i >= AFTER_RARE_LINES)
+                __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
         for (guint i = 0; i < 3 && e->pool.items != NULL; i++)
             __builtin_prefetch((const char *)e->pool.items + LINE_BYTES * i, 1);
         return;

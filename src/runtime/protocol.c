@@ -269,6 +269,7 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     if (!dn_peer_is_apart(s, send->peer)) {
+        dn_work_note(s);
         gint64 copy_ps = dn_time_at_rate(send->bytes, costs->local.copy_bps);
         guint32 record = dn_send_keep(s, send);
         dn_rank_context_timer(s, s->now_ps + copy_ps,

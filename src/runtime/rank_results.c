@@ -121,6 +121,7 @@ void dn_replay_result(const DnReplay *replay, guint j, DnReplayResult *result)
         result_copy(job->together, job->job.program->ranks, result);
     else
         result_alone(replay, j, result);
+    result->left_out = job->left_out;
     result->nic = job->nic;
     result->flows = job->flows;
 }

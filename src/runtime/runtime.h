@@ -98,6 +98,7 @@ typedef struct {
     guint32 unreceived_by, unreceived_from, unreceived_tag; /* ranks and tag of the first */
     guint64 mode_bytes[2];     /* application-aware routing: bytes sent in the adaptive mode, and in
                               the biased one */
+    gboolean left_out;         /* of an instant job in this process: some work took no time */
     const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
     const DnFlowTime *flows;   /* [n_iterations * the program's n_flows] the replay's; or NULL */
 } DnReplayResult;

@@ -172,6 +172,7 @@ typedef struct {
     gboolean one_processor;                 /* all work of DN_STAGE_CPU is done in turn */
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
     gboolean queued_reads;                  /* some costs have read_queues or read_peers */
+    gboolean left_out;        /* atomic; of an instant job: a computation, copy or reduction was */
     DnReplayResult *together; /* results of all processes; NULL: only this process ran it */
 } DnRunningJob;
 
@@ -304,6 +305,13 @@ static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
     if (rate_bps == 0)
         return 0;
     return MIN(dn_rate_time_ps((double)bytes, (double)rate_bps), DN_REPLAY_MOST_PS);
+}
+
+/* Notes work that takes time where the job is not instant. */
+static inline void dn_work_note(const DnRankContext *s)
+{
+    if (s->job->job.instant)
+        __atomic_store_n(&s->replay->jobs[s->rank->job].left_out, TRUE, __ATOMIC_RELAXED);
 }
 
 /* Reads the NIC counters at the end of the rank's iteration (nic_model.h). */

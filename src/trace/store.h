@@ -62,6 +62,8 @@ static inline void dn_trace_cursor_prefetch(const DnTraceCursor *cursor)
 {
     const DnBlockCursor *s = &cursor->block_store;
     __builtin_prefetch(cursor->list, 1);
+    if (s->held - s->position > 24)
+        return;
     __builtin_prefetch(s->block->bytes + s->taken);
     __builtin_prefetch(s->block->bytes + s->taken + 64);
 }
