@@ -18,6 +18,10 @@
  * % later, where seeds differ by 0.5 % (one draw by 1.6 %: its paths are other ones).
  * Rates are those of SimGrid's model CM02 without latencies: max_min.c finds them in this process
  * (`solver: built_in`), or SimGrid does in another (`solver: simgrid`), 20 to 40 times dearer.
+ * An overloaded link serves all messages under way at equal rates, not one after another: they
+ * arrive in waves, each as long as the link takes for `window` messages of every source. A measured
+ * window of fixed length that is shorter counts a part of a wave or none, as accepted load; the
+ * automatic length doubles until it contains whole ones.
  * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
  * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
  * responses, no congestion control. One thread. */
@@ -49,7 +53,9 @@ static const char *const SOLVERS[] = {"built_in", "simgrid", NULL};
 static const DnParamSpec flow_params[] = {
     {"subflows", DN_PARAM_INT, "0", 0, DN_FLOW_MAX_PATHS, NULL,
      "paths a message is split over; 0: as many as routing has, at most 8"},
-    {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL, "messages of one source under way; 0: no limit"},
+    {"window", DN_PARAM_INT, "", 0, 1 << 20, NULL,
+     "messages of one source under way; 0: no limit; those of an overloaded link arrive in waves: "
+     "measure it by automatic windows, or with 1"},
     {"grain", DN_PARAM_REAL, "", 0, 0.1, NULL,
      "ends within this share of a transfer's time, and starts of the mean one's, fall together; 0: "
      "exact"},

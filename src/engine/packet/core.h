@@ -283,6 +283,7 @@ typedef struct {
     const struct DnPortHooks *hooks[5]; /* of those that the run has (hooks.h) */
     guint n_hooks;                      /* 0: the plain path */
     guint hooked;                       /* DnHooked: what any of them takes part in */
+    guint port_mode;                    /* DnPortMode (port_mode.h) */
     gboolean keeps_messages; /* the source's state of a message is needed while it is in flight */
     const struct DnControl *control;             /* of congestion (congestion_control.h); or NULL */
     struct DnCongestionState *congestion_states; /* [links] with endpoint_throttle; or NULL */
@@ -395,7 +396,8 @@ static inline guint64 dn_vertex_draw(DnVertexState *v)
 }
 
 /* partition.c: to a domain of another part. */
-void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEvent event);
+void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, guint32 what, guint32 a,
+                    guint32 b);
 
 /* An event of another domain or vertex, at least one link latency away. */
 static inline void dn_emit(DnPartition *partition, guint32 domain, gint64 when_ps, DnEvent event)
@@ -404,7 +406,7 @@ static inline void dn_emit(DnPartition *partition, guint32 domain, gint64 when_p
         partition->engine->threads.partition_of[domain] == partition->index)
         dn_wheel_add(&partition->wheel, domain, when_ps, event);
     else
-        dn_mailbox_add(partition, domain, when_ps, event);
+        dn_mailbox_add(partition, domain, when_ps, event.what, event.a, event.b);
 }
 
 /* An event of the vertex being served, at any time from now on. */
@@ -428,18 +430,8 @@ static inline guint32 dn_lane_of(const DnPacketEngine *e, guint32 queue)
     return e->net.lane_of_queue[queue];
 }
 
-static inline guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
-{
-    guint32 low = 0, high = e->net.n_domains;
-    while (high - low > 1) {
-        guint32 middle = low + (high - low) / 2;
-        if (e->net.domain_first[middle] <= state)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
+/* partition.c: the domain of @state. */
+guint32 dn_domain_of(const DnPacketEngine *engine, guint32 state);
 
 /* @domain, or that of @state, is this process's; others' state is zeros (sparse_array.h). */
 static inline gboolean dn_is_own(const DnPacketEngine *e, guint32 domain)
@@ -454,7 +446,8 @@ static inline gboolean dn_is_here(const DnPacketEngine *e, guint32 state)
 
 /* port.c */
 void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 port, guint32 packet);
-/* Passes the packet to the output that routing chooses, as soon as enough of it is here. */
+/* A packet comes to @v on its path; it goes on, as soon as enough of it is here. */
+void dn_port_arrive(DnPartition *partition, DnVertexState *v, guint32 packet);
 void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 packet);
 void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 port);
 /* Packet @id leaves queue @q of @port now. */

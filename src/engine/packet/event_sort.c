@@ -1,21 +1,18 @@
 /* event_sort.c - see event_sort.h. */
 #include "engine/packet/core.h"
+#include "engine/packet/event_rank.h"
 
 #include <string.h>
 
 #define MAX_BINS 1024
-#define FEW 8 /* fewer are sorted by insertion alone */
-#define LANES 8
-#define MANY 32                /* more are sorted by bins, not by rank */
+#define FEW 8                  /* fewer are sorted by insertion alone */
 #define NARROW_MOST G_MAXUINT8 /* of these, each bin counts in 8 bits */
 #define NARROW_BITS 9
 #define NARROW_BINS (1u << NARROW_BITS)
 #define ALL_FIRST G_MAXUINT32 /* more than any event's `what` */
 #define MERGE_FROM 32         /* with as many in one bin all are merged, not inserted */
-#define KEY_BITS 16
-#define LEAST_KEY 32768 /* keys are signed: comparing those takes one instruction */
-
-typedef gint16 Keys __attribute__((vector_size(2 * LANES)));
+#define RANKED_MOST 112       /* by time alone: of more, bins take no longer than ranks */
+#define KEY_BITS 15 /* of a key of 16 bits, whose sign says which part of the batch it is of */
 
 static void insertion_pass(DnEvent *events, guint n)
 {
@@ -80,69 +77,91 @@ static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
     }
 }
 
-/* Adds to rank[i] how many of the @n keys at @key are smaller than keys[i]: 4 * LANES of them. */
-static inline void count_smaller(const gint16 *key, guint n, const Keys *keys, Keys *rank)
+/* @event to its place among @taken others of its time, which begin at @out. FALSE: there are too
+ * many to insert. */
+static __attribute__((noinline)) gboolean insert_tie(DnEvent *out, guint taken,
+                                                     const DnEvent *event)
 {
-    Keys a = {0}, b = {0}, c = {0}, d = {0};
-    for (guint i = 0; i < n; i++) {
-        Keys one = key[i] - (Keys){0};
-        a -= one < keys[0];
-        b -= one < keys[1];
-        c -= one < keys[2];
-        d -= one < keys[3];
-    }
-    rank[0] = a;
-    rank[1] = b;
-    rank[2] = c;
-    rank[3] = d;
+    guint64 key = dn_event_key(event);
+    DnEvent *at = out + taken;
+    if (taken < MERGE_FROM)
+        for (; at > out && dn_event_key(at - 1) > key; at--)
+            *at = at[-1];
+    *at = *event;
+    return taken < MERGE_FROM;
 }
 
-/* @event to its place among those of its time, which begin at @rank of @out; @taken: in use. */
-static inline guint64 event_sort_place(DnEvent *out, guint64 taken, guint rank,
-                                       const DnEvent *event)
+/* Likewise, each event to its place: @rank has those where its time begins. Returns TRUE when many
+ * have the same time. */
+static gboolean unload_to_ranks(DnWheel *wheel, guint32 chain, guint n, DnEvent *out,
+                                const DnRankKeys *rank)
 {
-    guint at = rank;
-    if (G_UNLIKELY(taken >> at & 1)) {
-        guint64 key = dn_event_key(event);
-        while (taken >> at & 1)
-            at++;
-        taken |= G_GUINT64_CONSTANT(1) << at;
-        for (; at > rank && dn_event_key(&out[at - 1]) > key; at--)
-            out[at] = out[at - 1];
-    }
-    out[at] = *event;
-    return taken | G_GUINT64_CONSTANT(1) << at;
-}
-
-/* Likewise, @n <= MANY, ordered by the 16 high bits of their time, equal ones by their keys: that
- * is their order, or nearly when times have more bits. Every event's place is counted, without a
- * branch that could be guessed wrong. */
-static void unload_ranked(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
-{
-    union {
-        Keys v[MANY / LANES];
-        gint16 at[MANY];
-    } keys, rank;
-    guint shift = wheel->shift > KEY_BITS ? wheel->shift - KEY_BITS : 0, k = 0;
-    guint64 taken = 0;
-    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
-        const DnEvent *events = dn_chunk(wheel, id)->events;
-        guint full = MIN(n - k, DN_CHUNK_EVENTS);
-        for (guint i = 0; i < full; i++)
-            keys.at[k++] = (gint16)((events[i].offset_ps >> shift) - LEAST_KEY);
-    }
-    for (guint v = 0; v < n; v += 4 * LANES)
-        count_smaller(keys.at, n, &keys.v[v / LANES], &rank.v[v / LANES]);
-    k = 0;
+    guint8 taken[DN_RANK_MOST];
+    const gint16 *at = rank->at;
+    gboolean inserted = TRUE;
+    memset(taken, 0, n);
     for (guint32 id = chain; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
-        guint full = MIN(n - k, DN_CHUNK_EVENTS);
-        for (guint i = 0; i < full; i++)
-            taken = event_sort_place(out, taken, (guint)rank.at[k++], &chunk->events[i]);
+        const DnEvent *event = chunk->events, *end = event + MIN(n, DN_CHUNK_EVENTS);
+        n -= (guint)(end - event);
+        for (; event < end; event++) {
+            guint to = (guint16)*at++, before = taken[to]++;
+            if (G_UNLIKELY(before > 0))
+                inserted &= insert_tie(out + to, before, event);
+            else
+                out[to] = *event;
+        }
         guint32 next = chunk->older;
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
+    return !inserted;
+}
+
+/* Likewise, @n <= DN_RANK_MOST, ordered by the KEY_BITS high bits of their time, equal ones by
+ * their keys: that is their order, or nearly when times have more bits. Those before @second come
+ * first, *@first of them. Returns TRUE when many have the same time. */
+static gboolean unload_ranked(DnWheel *wheel, guint32 chain, guint n, guint32 second, DnEvent *out,
+                              guint *first)
+{
+    DnRankKeys keys, rank;
+    DnRankSlots slots;
+    guint shift = wheel->shift > KEY_BITS ? wheel->shift - KEY_BITS : 0, left = n;
+    gint16 *key = keys.at;
+    guint16 *slot = slots.at;
+    keys.vectors[(n - 1) / DN_RANK_LANES] = (DnRankVector){0}; /* nothing there is undefined */
+    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
+        const DnEvent *event = dn_chunk(wheel, id)->events;
+        const DnEvent *end = event + MIN(left, DN_CHUNK_EVENTS);
+        left -= (guint)(end - event);
+        for (; event < end; event++) {
+            *key++ = (gint16)(event->offset_ps >> shift);
+            *slot++ = (guint16)dn_event_slot(event);
+        }
+    }
+    *first = dn_rank_parts(&keys, &slots, n, (guint16)(second >> 16), &rank);
+    return unload_to_ranks(wheel, chain, n, out, &rank);
+}
+
+/* Likewise, vertex after vertex. */
+static gboolean unload_by_vertex(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
+{
+    DnRankWideKeys keys;
+    DnRankKeys rank;
+    guint shift = wheel->shift > KEY_BITS ? wheel->shift - KEY_BITS : 0, left = n;
+    gint32 *key = keys.at;
+    keys.vectors[(n - 1) / DN_RANK_WIDE_LANES] = (DnRankWideVector){0};
+    for (guint32 id = chain; id != 0; id = dn_chunk(wheel, id)->older) {
+        const DnEvent *event = dn_chunk(wheel, id)->events;
+        const DnEvent *end = event + MIN(left, DN_CHUNK_EVENTS);
+        left -= (guint)(end - event);
+        for (; event < end; event++) {
+            guint32 vertex = event->what >> (16 - KEY_BITS) & ~((1u << KEY_BITS) - 1);
+            *key++ = (gint32)(vertex | event->offset_ps >> shift);
+        }
+    }
+    dn_rank_wide(&keys, n, &rank);
+    return unload_to_ranks(wheel, chain, n, out, &rank);
 }
 
 /* The counts of bins, in words of eight, become the place where each bin begins. Multiplied by a
@@ -255,6 +274,7 @@ static void order_by_vertex(DnSort *sort, guint32 vertices, DnBatch *batch)
 {
     guint32 *at = sort->of_vertex, before = 0;
     DnEvent *out = sort_scratch(sort, batch->n), *events = batch->events;
+    g_assert(at != NULL);
     memset(at, 0, vertices * sizeof *at);
     for (guint i = 0; i < batch->n; i++)
         at[dn_event_slot(&events[i])]++;
@@ -282,44 +302,61 @@ static void order_part(DnSort *sort, DnEvent *events, guint n, gboolean crowded)
         insertion_pass(events, n);
 }
 
-static void load_by_time(DnSort *sort, DnWheel *wheel, DnWorkItem item, DnBatch *batch)
+/* The events of each vertex, which are together, by their keys. */
+static void order_vertices(DnSort *sort, DnBatch *batch)
 {
-    guint n;
-    guint32 chain = dn_wheel_take(wheel, item, &n);
-    guint32 second = sort->switches != NULL ? sort->switches[item.domain] << 16 : ALL_FIRST;
-    batch->n = batch->first = n;
-    if (n > batch->capacity) {
-        batch->capacity = 2 * n;
-        batch->events = g_renew(DnEvent, batch->events, batch->capacity);
+    for (guint i = 0, next; i < batch->n; i = next) {
+        guint slot = dn_event_slot(&batch->events[i]);
+        for (next = i + 1; next < batch->n && dn_event_slot(&batch->events[next]) == slot;)
+            next++;
+        order_part(sort, batch->events + i, next - i, TRUE);
     }
+}
+
+static void load_by_time(DnSort *sort, DnWheel *wheel, guint32 chain, guint32 second,
+                         DnBatch *batch)
+{
+    guint n = batch->n;
+    gboolean crowded, ranked = n <= MIN(sort->rank_most, RANKED_MOST);
     if (n <= FEW) {
         unload_plain(wheel, chain, n, batch->events);
         if (n > 1)
             insertion_pass(batch->events, n);
         return;
     }
-    if (n <= MANY) {
-        unload_ranked(wheel, chain, n, batch->events);
-        if (wheel->shift > KEY_BITS)
-            insertion_pass(batch->events, n);
+    if (ranked)
+        crowded = unload_ranked(wheel, chain, n, second, batch->events, &batch->first);
+    else if (n <= NARROW_MOST)
+        crowded = unload_narrow(wheel, chain, n, second, batch->events, &batch->first);
+    else
+        crowded = unload_binned(sort, wheel, chain, n, second, batch->events, &batch->first);
+    if (ranked && wheel->shift <= KEY_BITS && !crowded)
         return;
-    }
-    gboolean crowded =
-        n <= NARROW_MOST
-            ? unload_narrow(wheel, chain, n, second, batch->events, &batch->first)
-            : unload_binned(sort, wheel, chain, n, second, batch->events, &batch->first);
     order_part(sort, batch->events, batch->first, crowded);
     order_part(sort, batch->events + batch->first, n - batch->first, crowded);
 }
 
 void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)
 {
-    load_by_time(sort, wheel, item, batch);
-    batch->by_vertex = sort->of_vertex != NULL && batch->n >= vertices / FEW;
-    if (batch->by_vertex)
-        batch->first = batch->n;
-    if (batch->by_vertex)
+    guint n;
+    guint32 chain = dn_wheel_take(wheel, item, &n);
+    guint32 second = sort->switches != NULL ? sort->switches[item.domain] << 16 : ALL_FIRST;
+    if (n > batch->capacity) {
+        batch->capacity = 2 * n;
+        batch->events = g_renew(DnEvent, batch->events, batch->capacity);
+    }
+    batch->n = batch->first = n;
+    batch->by_vertex = sort->of_vertex != NULL && n >= vertices / FEW;
+    if (batch->by_vertex && n <= sort->rank_most && n > 0 && wheel->shift <= KEY_BITS) {
+        if (unload_by_vertex(wheel, chain, n, batch->events))
+            order_vertices(sort, batch);
+        return;
+    }
+    load_by_time(sort, wheel, chain, second, batch);
+    if (batch->by_vertex) {
+        batch->first = n;
         order_by_vertex(sort, vertices, batch);
+    }
 }
 
 void dn_batch_clear(DnBatch *batch)

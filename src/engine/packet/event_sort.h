@@ -7,8 +7,9 @@
  * has the events of the switches first: what kind the next event is, is then guessed wrong less
  * often.
  * By the time's high bits nearly every event finds its place without a branch that can be guessed
- * wrong: a few events each count those before them, many go through bins. Where those bits are not
- * the whole time an insertion pass over all ends it. */
+ * wrong: where the CPU has vectors for it each of a slot's events counts those before it
+ * (event_rank.h), very many go through bins. Where those bits are not the whole time an insertion
+ * pass over all ends it. */
 #pragma once
 #include "engine/packet/event_wheel.h"
 
@@ -16,6 +17,7 @@ typedef struct {
     DnEvent *scratch;
     guint scratch_capacity;
     guint32 *bins;
+    guint rank_most;    /* as many are ordered by their ranks, more by bins */
     guint32 *of_vertex; /* [vertices of the largest domain]; NULL: never vertex after vertex */
     guint32 *switches;  /* [domains] vertices that come before all others in a large batch; NULL:
                            all in the order of time */

@@ -1,6 +1,7 @@
 /* event_sort_test.c - a batch against a plain stable sort by (time, port), or by vertex before, or
  * with the events of the first vertices, the switches, before those of others. */
 #include "engine/packet/core.h"
+#include "engine/packet/event_rank.h"
 
 #define VERTICES 24
 #define SWITCHES 7
@@ -36,11 +37,13 @@ static void check_order(const DnBatch *batch, const DnEvent *added, guint n, Ord
     }
 }
 
-/* @n events of one window of 2^@shift ps: times below @times, so that few times mean many ties. */
-static void sort_once(guint shift, guint n, guint times, Order order, guint64 seed)
+/* @n events of one window of 2^@shift ps: times below @times, so that few times mean many ties; up
+ * to @rank_most by rank. */
+static void sort_once(guint shift, guint n, guint times, Order order, guint rank_most, guint64 seed)
 {
     DnWheel wheel;
-    DnSort sort = {.of_vertex = order == BY_VERTEX ? g_new(guint32, VERTICES) : NULL,
+    DnSort sort = {.rank_most = rank_most,
+                   .of_vertex = order == BY_VERTEX ? g_new(guint32, VERTICES) : NULL,
                    .switches = order == SWITCHES_FIRST ? g_new0(guint32, 3) : NULL};
     DnBatch batch = {0};
     guint of_switches = 0;
@@ -61,7 +64,7 @@ static void sort_once(guint shift, guint n, guint times, Order order, guint64 se
     g_assert_cmpuint(item.domain, ==, 1);
     dn_batch_load(&sort, &wheel, item, VERTICES, &batch);
     g_assert_cmpint(batch.by_vertex, ==, order == BY_VERTEX && n >= VERTICES / 8);
-    gboolean parts = order == SWITCHES_FIRST && n > 32; /* fewer stay together */
+    gboolean parts = order == SWITCHES_FIRST && n > 8; /* fewer stay together */
     g_assert_cmpuint(batch.first, ==, parts ? of_switches : n);
     check_order(&batch, added, n, batch.by_vertex || parts ? order : BY_TIME);
     g_assert_cmpuint(dn_wheel_next_work_item(&wheel, (DnWorkItem){0, 0}).domain, ==, DN_NONE);
@@ -73,15 +76,19 @@ static void sort_once(guint shift, guint n, guint times, Order order, guint64 se
 static void test_order(void)
 {
     guint64 key = dn_draw_key(1, DN_DRAW_TEST, 0), n = 0;
-    static const guint sizes[] = {1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200, 255, 256, 1500};
+    static const guint sizes[] = {1,  2,  7,  8,  9,  15,  16,  17,  31,  32,  33,
+                                  63, 64, 65, 96, 97, 112, 192, 193, 255, 256, 1500};
     static const guint shifts[] = {4, 10, 15, 16, 17, 18, 30};
     for (guint s = 0; s < G_N_ELEMENTS(shifts); s++)
         for (guint i = 0; i < ORDERS * G_N_ELEMENTS(sizes); i++) {
             guint of = sizes[i / ORDERS];
             Order order = i % ORDERS;
-            sort_once(shifts[s], of, 1u << MIN(shifts[s], 16), order, dn_draw(key, n++));
-            sort_once(shifts[s], of, 3, order, dn_draw(key, n++));
-            sort_once(shifts[s], of, 1, order, dn_draw(key, n++)); /* one instant */
+            for (guint ranked = 0; ranked < 2; ranked++) {
+                guint most = ranked ? dn_rank_most() : 0;
+                sort_once(shifts[s], of, 1u << MIN(shifts[s], 16), order, most, dn_draw(key, n++));
+                sort_once(shifts[s], of, 3, order, most, dn_draw(key, n++));
+                sort_once(shifts[s], of, 1, order, most, dn_draw(key, n++)); /* one instant */
+            }
         }
 }
 

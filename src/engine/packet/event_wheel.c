@@ -8,8 +8,12 @@
 gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots,
                        DnPoolBudget *budget)
 {
-    *wheel =
-        (DnWheel){.shift = shift, .slots = slots, .domains = domains, .words = (domains + 63) / 64};
+    *wheel = (DnWheel){.shift = shift,
+                       .slots = slots,
+                       .domains = domains,
+                       .words = (domains + 63) / 64,
+                       .offset_mask = (1u << shift) - 1,
+                       .end_ps = (gint64)slots << shift};
     wheel->next = g_new0(guint32, (gsize)slots * domains);
     wheel->busy = g_new0(guint64, (gsize)slots * wheel->words);
     wheel->counts = g_new0(guint32, slots);
@@ -46,13 +50,14 @@ static gboolean far_before(const DnFarEvent *a, const DnFarEvent *b, guint shift
     return x < y || (x == y && a->order < b->order);
 }
 
-void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event)
+void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, guint32 what, guint32 a,
+                      guint32 b)
 {
     if (wheel->n_far == wheel->far_capacity) {
         wheel->far_capacity = MAX(1024, 2 * wheel->far_capacity);
         wheel->far = g_renew(DnFarEvent, wheel->far, wheel->far_capacity);
     }
-    DnFarEvent added = {when_ps, wheel->far_order++, domain, event};
+    DnFarEvent added = {when_ps, wheel->far_order++, domain, {.what = what, .a = a, .b = b}};
     gsize i = wheel->n_far++;
     while (i > 0 && far_before(&added, &wheel->far[(i - 1) / 2], wheel->shift)) {
         wheel->far[i] = wheel->far[(i - 1) / 2];
@@ -98,7 +103,9 @@ void dn_wheel_move_to(DnWheel *wheel, gint64 first, guint32 span)
     g_assert(first >= wheel->first && span <= wheel->slots);
     wheel->first = first;
     wheel->span = span;
-    while (wheel->n_far > 0 && (wheel->far[0].when_ps >> wheel->shift) - first < wheel->slots) {
+    gint64 end = first + wheel->slots;
+    wheel->end_ps = end <= G_MAXINT64 >> wheel->shift ? end << wheel->shift : G_MAXINT64;
+    while (wheel->n_far > 0 && wheel->far[0].when_ps < wheel->end_ps) {
         DnFarEvent e = far_pop(wheel);
         dn_wheel_add(wheel, e.domain, e.when_ps, e.event);
     }

@@ -33,6 +33,8 @@ typedef struct {
     guint32 domains, words; /* words of a slot's bitmap */
     gint64 first;           /* slot (counted from t = 0) with which the present window begins */
     guint32 span;           /* slots of the present window */
+    guint32 offset_mask;    /* of a time: within its slot */
+    gint64 end_ps;          /* events from then on wait in the heap */
     guint32 *next;          /* [slots * domains] place of the next event; 0: bucket is empty; a
                              multiple of 32: the chunk before it is full */
     guint64 *busy;          /* [slots * words] domains that have events */
@@ -56,7 +58,8 @@ typedef struct {
 gboolean dn_wheel_init(DnWheel *wheel, guint32 domains, guint shift, guint32 slots,
                        DnPoolBudget *budget);
 void dn_wheel_clear(DnWheel *wheel);
-void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event);
+void dn_wheel_add_far(DnWheel *wheel, guint32 domain, gint64 when_ps, guint32 what, guint32 a,
+                      guint32 b);
 /* The first place of a new chunk in the bucket whose next place is @at. */
 guint32 dn_wheel_grow_bucket(DnWheel *wheel, guint32 at, guint32 slot, guint32 domain);
 /* The first slot from the present window on that has events; G_MAXINT64: none has. */
@@ -86,25 +89,24 @@ static inline guint32 *dn_work_item_bucket(const DnWheel *wheel, DnWorkItem item
     return dn_bucket(wheel, ((guint32)wheel->first + item.ahead) & (wheel->slots - 1), item.domain);
 }
 
-static inline void dn_wheel_put(DnWheel *wheel, guint32 domain, guint32 slot, DnEvent event)
-{
-    guint32 *next = dn_bucket(wheel, slot, domain);
-    guint32 at = *next;
-    if (at % DN_CHUNK_PLACES == 0)
-        at = dn_wheel_grow_bucket(wheel, at, slot, domain);
-    ((DnEvent *)wheel->chunks.base)[at] = event;
-    *next = at + 1;
-}
-
 static inline void dn_wheel_add(DnWheel *wheel, guint32 domain, gint64 when_ps, DnEvent event)
 {
-    gint64 slot = when_ps >> wheel->shift;
-    if (G_UNLIKELY(slot - wheel->first >= wheel->slots)) {
-        dn_wheel_add_far(wheel, domain, when_ps, event);
+    if (G_UNLIKELY(when_ps >= wheel->end_ps)) {
+        dn_wheel_add_far(wheel, domain, when_ps, event.what, event.a, event.b);
         return;
     }
-    event.offset_ps = (guint32)(when_ps - (slot << wheel->shift));
-    dn_wheel_put(wheel, domain, (guint32)slot & (wheel->slots - 1), event);
+    guint32 slot = (guint32)(when_ps >> wheel->shift) & (wheel->slots - 1);
+    guint32 *next = dn_bucket(wheel, slot, domain);
+    guint32 at = *next;
+    if (G_UNLIKELY(at % DN_CHUNK_PLACES == 0))
+        at = dn_wheel_grow_bucket(wheel, at, slot, domain);
+    /* Volatile: GCC would put the words together in vectors, which takes more than writing them. */
+    volatile DnEvent *place = (DnEvent *)wheel->chunks.base + at;
+    place->offset_ps = (guint32)when_ps & wheel->offset_mask;
+    place->what = event.what;
+    place->a = event.a;
+    place->b = event.b;
+    *next = at + 1;
 }
 
 /* Events a domain sets for itself inside the slot it is being served in: few, sorted. */

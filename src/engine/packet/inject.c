@@ -23,6 +23,7 @@
 #include "engine/packet/nic.h"
 #include "engine/packet/queue.h"
 #include "engine/packet/remote.h"
+#include "routing/settled.h"
 
 #define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
 
@@ -42,8 +43,9 @@ static inline DnPacketShape next_shape(const DnPacketEngine *e, const DnMessageS
 
 /* TRUE when the port accepts one more local packet of @shape over @channel: each input with a
  * packet that can leave was served, or no other packet can leave. */
-static gboolean has_queue_space(const DnPacketEngine *e, const DnVertexState *v, guint32 index,
-                                const DnPacketShape *shape, guint channel)
+static inline __attribute__((always_inline)) gboolean
+has_queue_space(const DnPacketEngine *e, const DnVertexState *v, guint32 index,
+                const DnPacketShape *shape, guint channel)
 {
     DnPort *port = dn_port(e, v->first_port + index);
     const guint first = shape->lane * e->net.channels;
@@ -244,9 +246,9 @@ static gboolean cap_allows(DnPartition *partition, DnVertexState *v, guint32 id,
 
 /* Makes the packet of @shape; @left bytes of the message after it. Returns its id when it joins the
  * port now; 0: the message rate makes it wait, or there is no memory for it. */
-static guint32 make_packet(DnPartition *partition, DnVertexState *v, guint32 message_id,
-                           const DnHop *hop, const DnRouteState *route, const DnPacketShape *shape,
-                           gint64 left)
+static inline __attribute__((always_inline)) guint32
+make_packet(DnPartition *partition, DnVertexState *v, guint32 message_id, const DnHop *hop,
+            const DnRouteState *route, const DnPacketShape *shape, gint64 left)
 {
     DnPacketEngine *e = partition->engine;
     DnMessageState *msg = dn_message_state(e, message_id);
@@ -300,6 +302,16 @@ static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
     return TRUE;
 }
 
+static inline DnHop first_hop(DnPartition *partition, DnVertexState *v, DnRouteState *route)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnHop hop;
+    if (!dn_route_settled(e->router, v->vertex, route, &hop))
+        return dn_route_next(e->router, v->vertex, route, &partition->load, dn_vertex_draw(v));
+    v->draws++;
+    return hop;
+}
+
 DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 id,
                               DnInjected *injected)
 {
@@ -315,7 +327,7 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
         e->features.control->at_once != NULL && dn_is_answered(e, &route))
         dn_larger_limit(e, e->features.control->at_once(e, v, msg), &shape);
     partition->lane = shape.lane;
-    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
+    DnHop hop = first_hop(partition, v, &route);
     injected->port = hop.port;
     DnPort *port = dn_port(e, v->first_port + hop.port);
     shape.passes = shape.passes && dn_larger_is_ahead(partition, port);
@@ -355,7 +367,7 @@ DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 
     DnRouteState route;
     dn_route_init_rail(e->router, v->vertex, target, msg->m.mode, rail, &route);
     partition->lane = shape.lane;
-    DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
+    DnHop hop = first_hop(partition, v, &route);
     *injected = (DnInjected){.port = hop.port, .last = TRUE};
     shape.passes = shape.passes &&
                    dn_larger_is_ahead(partition, dn_port(e, v->first_port + hop.port));

@@ -6,8 +6,10 @@
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/domains.h"
+#include "engine/packet/event_rank.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/hooks.h"
+#include "engine/packet/port_mode.h"
 #include "engine/packet/larger_packets.h"
 #include "engine/packet/message_pack.h"
 #include "engine/packet/nic.h"
@@ -309,6 +311,8 @@ static void init_sorts(DnPacketEngine *e, gboolean by_time)
     for (guint32 d = 0; d < e->net.n_domains; d++)
         most = MAX(most, e->net.domain_first[d + 1] - e->net.domain_first[d]);
     for (guint i = 0; i < e->threads.n_partitions; i++)
+        e->threads.partitions[i].sort.rank_most = dn_rank_most();
+    for (guint i = 0; i < e->threads.n_partitions; i++)
         if (!by_time && e->net.ports.bytes > SECOND_CACHE_BYTES)
             e->threads.partitions[i].sort.of_vertex = g_new(guint32, most + 1);
         else if (!by_time)
@@ -449,6 +453,9 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     dn_delayed_credits_init(e);
     dn_larger_packets_init(e);
     dn_hooks_init(e);
+    e->features.port_mode = e->features.n_hooks > 0 ? DN_PORT_HOOKED
+                            : e->net.plain          ? DN_PORT_LEAN
+                                                    : DN_PORT_BARE;
     e->net.no_contest = hardware->speedup == 0 && e->features.aggregates == NULL &&
                         (e->net.lanes == 1 || hardware->arbitration != DN_ARBITRATION_WEIGHTED);
     dn_remote_init(e);

@@ -14,7 +14,21 @@
 
 #define MAX_PARTITIONS 64
 
-void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEvent event)
+guint32 dn_domain_of(const DnPacketEngine *e, guint32 state)
+{
+    guint32 low = 0, high = e->net.n_domains;
+    while (high - low > 1) {
+        guint32 middle = low + (high - low) / 2;
+        if (e->net.domain_first[middle] <= state)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, guint32 what, guint32 a,
+                    guint32 b)
 {
     const DnPacketThreads *threads = &partition->engine->threads;
     guint to = threads->partition_of[domain];
@@ -25,7 +39,8 @@ void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, DnEv
         mailbox->capacity = MAX(1024, 2 * mailbox->capacity);
         mailbox->remote_events = g_renew(DnRemoteEvent, mailbox->remote_events, mailbox->capacity);
     }
-    mailbox->remote_events[mailbox->n++] = (DnRemoteEvent){when_ps, domain, 0, event};
+    mailbox->remote_events[mailbox->n++] =
+        (DnRemoteEvent){when_ps, domain, 0, {.what = what, .a = a, .b = b}};
 }
 
 /* The domains that are @whole in @part, or all (NULL): @n parts of equal load. */

@@ -7,8 +7,10 @@
 #include "engine/packet/inject.h"
 #include "engine/packet/larger_packets.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/port_mode.h"
 #include "engine/packet/queue.h"
 #include "engine/packet/shared_buffer.h"
+#include "routing/settled.h"
 
 static void set_wake(DnPartition *partition, DnPort *port, guint32 index, gint64 when_ps)
 {
@@ -20,19 +22,20 @@ static void set_wake(DnPartition *partition, DnPort *port, guint32 index, gint64
 
 static inline void take_credit(DnPort *port, guint q, const DnPacket *packet)
 {
-    guint32 bytes = port->ejection ? 0 : packet->wire_bytes; /* no branch to guess */
+    guint32 bytes = packet->wire_bytes & (port->ejection - 1u); /* no branch to guess */
     port->credit_bytes[q] -= (gint32)bytes;
     port->unacked_bytes += bytes;
 }
 
-/* @featured: as transmit() has it. */
-static inline __attribute__((always_inline)) void
-take_packet(DnPacketEngine *e, DnPort *port, guint q, guint32 id, gboolean featured)
+/* @mode: as transmit() has it. */
+static inline __attribute__((always_inline)) void take_packet(DnPacketEngine *e, DnPort *port,
+                                                              guint q, guint32 id, DnPortMode mode)
 {
     const DnPacket *packet = dn_packet(e, id);
-    if (dn_port_queues(e, port)[q].head == id && featured)
+    gboolean first = mode == DN_PORT_LEAN || dn_port_queues(e, port)[q].head == id;
+    if (first && mode == DN_PORT_HOOKED)
         dn_queue_drop_head(e, port, q);
-    else if (dn_port_queues(e, port)[q].head == id)
+    else if (first)
         dn_queue_drop_single(e, port, q);
     else
         dn_queue_take(e, port, q, id);
@@ -76,19 +79,20 @@ static void count_input(DnPacketEngine *e, const DnVertexState *v, guint32 index
         *local_served = 0;
 }
 
-/* Sends the packet over the wire now, and its credit upstream. Constants at each call: @queued, it
- * was in a queue, so that messages may wait here for injection; @featured, the engine has optional
- * features (hooks.h). */
+/* Sends the packet over the wire now, and its credit upstream. @serial_ps: its time on the link.
+ * Constants at each call: @queued, it was in a queue, so that messages may wait here for injection;
+ * @mode, what the run asks of ports. */
 static inline __attribute__((always_inline)) void transmit(DnPartition *partition, DnVertexState *v,
                                                            guint32 index, guint q, guint32 id,
-                                                           gint64 start_ps, gboolean queued,
-                                                           gboolean featured)
+                                                           gint64 start_ps, gint64 serial_ps,
+                                                           gboolean queued, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
+    const gboolean featured = mode == DN_PORT_HOOKED;
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
-    gint64 tail = start_ps + dn_port_serial_ps(e, port, packet->wire_bytes), aggregate_ps = 0;
+    gint64 tail = start_ps + serial_ps, aggregate_ps = 0;
     port->free_ps = tail;
     if (featured && e->features.aggregation != NULL) {
         tail = e->features.aggregation->tail_ps(e, port, packet, tail);
@@ -181,45 +185,43 @@ static void port_account(DnPartition *partition, guint32 index, guint q, guint32
         partition->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
 }
 
-static inline void port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
-                             guint32 id)
-{
-    DnPacketEngine *e = partition->engine;
-    gboolean featured = dn_has_hooks(e);
-    if (featured)
-        take_packet(e, dn_port(e, v->first_port + index), q, id, TRUE);
-    else
-        take_packet(e, dn_port(e, v->first_port + index), q, id, FALSE);
-    if (G_UNLIKELY(e->features.larger != NULL))
-        dn_larger_queued(e, dn_port(e, v->first_port + index), id, -1);
-    if (!e->net.plain)
-        port_account(partition, v->first_port + index, q, id);
-    if (featured)
-        transmit(partition, v, index, q, id, partition->now_ps, TRUE, TRUE);
-    else
-        transmit(partition, v, index, q, id, partition->now_ps, TRUE, FALSE);
-}
-
-void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id)
-{
-    port_send(partition, v, index, q, id);
-}
-
-void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
+static inline __attribute__((always_inline)) void port_send(DnPartition *partition,
+                                                            DnVertexState *v, guint32 index,
+                                                            guint q, guint32 id, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
-    if (port->mask == 0)
-        return;
-    if (port->free_ps > partition->now_ps) {
-        set_wake(partition, port, index, port->free_ps);
-        return;
-    }
-    if (G_UNLIKELY(port->uplink) && !dn_nic_may_send(partition, v))
+    take_packet(e, port, q, id, mode);
+    if (mode == DN_PORT_HOOKED && e->features.larger != NULL)
+        dn_larger_queued(e, port, id, -1);
+    if (mode != DN_PORT_LEAN && !e->net.plain)
+        port_account(partition, v->first_port + index, q, id);
+    gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
+    transmit(partition, v, index, q, id, partition->now_ps, serial_ps, TRUE, mode);
+}
+
+DN_PORT_MODES(port_send,
+              (DnPartition * partition, DnVertexState *v, guint32 index, guint q, guint32 id),
+              partition, v, index, q, id)
+
+void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id)
+{
+    port_send_by_mode(partition, v, index, q, id);
+}
+
+/* The link of @port is free, and packets wait. */
+static inline __attribute__((always_inline)) void
+send_next(DnPartition *partition, DnVertexState *v, guint32 index, DnPortMode mode)
+{
+    DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    const gboolean nic = mode != DN_PORT_LEAN && port->uplink;
+    if (G_UNLIKELY(nic) && !dn_nic_may_send(partition, v))
         return; /* a response will try again */
     guint32 id = 0;
     gint64 retry_ps = G_MAXINT64;
-    gboolean simple = (port->mask & (port->mask - 1)) == 0 && e->net.no_contest;
+    gboolean simple = (port->mask & (port->mask - 1)) == 0 &&
+                      (mode == DN_PORT_LEAN || e->net.no_contest);
     guint q = simple ? only_queue(e, port, &id)
                      : dn_arbitrate(partition, port, v->first_port + index, &id, &retry_ps);
     if (q == G_MAXUINT && retry_ps != G_MAXINT64) {
@@ -227,7 +229,7 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
         return;
     }
     gboolean stalled = q == G_MAXUINT;
-    if (G_UNLIKELY(port->uplink))
+    if (G_UNLIKELY(nic))
         dn_nic_note_stall(partition, v, port, stalled);
     if (stalled != port->stalled)
         note_stall(partition, port, v->first_port + index, stalled);
@@ -236,26 +238,38 @@ void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
             dn_port_pull(partition, v, index); /* the winner of arbitration has no credits */
         return;
     }
-    port_send(partition, v, index, q, id);
+    port_send(partition, v, index, q, id, mode);
     if (port->inject_tail != 0)
         dn_port_pull(partition, v, index);
     if (port->mask != 0)
         set_wake(partition, port, index, port->free_ps);
-    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_WAIT)))
+    if (mode == DN_PORT_HOOKED && dn_is_hooked(e, DN_HOOKED_WAIT))
         dn_hooks_wait(partition, v, index);
+}
+
+DN_PORT_MODES(send_next, (DnPartition * partition, DnVertexState *v, guint32 index), partition, v,
+              index)
+
+void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 index)
+{
+    DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, v->first_port + index);
+    if (port->mask == 0)
+        return;
+    if (port->free_ps > partition->now_ps)
+        set_wake(partition, port, index, port->free_ps);
+    else
+        send_next_by_mode(partition, v, index);
 }
 
 /* The fast path: no packet waits, the credits suffice, and the link is busy for at most one packet
  * time. The packet is then next, so its departure is known now, without a queue or a wake-up of the
  * port. (An older packet that arrives meanwhile leaves after this one.) */
-static inline gboolean goes_next(const DnPartition *partition, const DnPort *port,
-                                 const DnPacket *packet, gint64 *start_ps)
+static inline gboolean goes_next(const DnPartition *partition, const DnPort *port, guint q,
+                                 guint32 bytes, gint64 serial_ps)
 {
-    const DnPacketEngine *e = partition->engine;
-    *start_ps = MAX(port->free_ps, partition->now_ps);
-    return e->net.plain && (port->mask | port->inject_tail) == 0 && !port->stalled &&
-           port->credit_bytes[packet->out_queue] >= (gint32)packet->wire_bytes &&
-           port->free_ps - partition->now_ps <= dn_port_serial_ps(e, port, packet->wire_bytes);
+    return (port->mask | port->inject_tail) == 0 && !port->stalled &&
+           port->credit_bytes[q] >= (gint32)bytes && port->free_ps - partition->now_ps <= serial_ps;
 }
 
 /* Returns TRUE, where departures are not known ahead, when @packet would leave its queue as soon as
@@ -286,7 +300,8 @@ static void pass_queue(DnPartition *partition, DnVertexState *v, guint32 index, 
     note_turn(e, port, packet->out_queue);
     take_credit(port, packet->out_queue, packet);
     port_account(partition, v->first_port + index, packet->out_queue, id);
-    transmit(partition, v, index, packet->out_queue, id, partition->now_ps, FALSE, TRUE);
+    transmit(partition, v, index, packet->out_queue, id, partition->now_ps,
+             dn_port_serial_ps(e, port, packet->wire_bytes), FALSE, DN_PORT_HOOKED);
 }
 
 /* @packet waits in a queue, unless it may leave at once. */
@@ -318,28 +333,49 @@ static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 inde
         dn_hooks_wait(partition, v, index);
 }
 
-static inline void port_enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
+static inline void set_output(DnPacket *packet, guint32 port, guint q)
+{
+    packet->out_port = (guint16)port;
+    packet->out_queue = q & 31;
+}
+
+/* @packet takes @serial_ps on the link of port @index of @v, over which it leaves by queue @q. */
+static inline __attribute__((always_inline)) void port_enqueue(DnPartition *partition,
+                                                               DnVertexState *v, guint32 index,
+                                                               guint q, guint32 id,
+                                                               gint64 serial_ps, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    gint64 start_ps;
     if (G_UNLIKELY(++port->packets == 0))
         e->net.cold[v->first_port + index].packet_wraps++;
-    if (!goes_next(partition, port, packet, &start_ps)) {
+    if ((mode != DN_PORT_LEAN && !e->net.plain) ||
+        !goes_next(partition, port, q, packet->wire_bytes, serial_ps)) {
+        set_output(packet, index, q);
         wait_in_queue(partition, v, index, id);
         return;
     }
-    take_credit(port, packet->out_queue, packet);
-    if (dn_has_hooks(e))
-        transmit(partition, v, index, packet->out_queue, id, start_ps, FALSE, TRUE);
-    else
-        transmit(partition, v, index, packet->out_queue, id, start_ps, FALSE, FALSE);
+    take_credit(port, q, packet);
+    transmit(partition, v, index, q, id, MAX(port->free_ps, partition->now_ps), serial_ps, FALSE,
+             mode);
 }
+
+static inline __attribute__((always_inline)) void
+port_join(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id, DnPortMode mode)
+{
+    const DnPacketEngine *e = partition->engine;
+    const DnPacket *packet = dn_packet(e, id);
+    gint64 serial_ps = dn_port_serial_ps(e, dn_port(e, v->first_port + index), packet->wire_bytes);
+    port_enqueue(partition, v, index, packet->out_queue, id, serial_ps, mode);
+}
+
+DN_PORT_MODES(port_join, (DnPartition * partition, DnVertexState *v, guint32 index, guint32 id),
+              partition, v, index, id)
 
 void dn_port_enqueue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
-    port_enqueue(partition, v, index, id);
+    port_join_by_mode(partition, v, index, id);
 }
 
 void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
@@ -356,7 +392,7 @@ void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
         switch (dn_inject_one(partition, v, id, &injected)) {
         case DN_INJECT_SENT:
             if (injected.packet != 0)
-                port_enqueue(partition, v, injected.port, injected.packet);
+                dn_port_enqueue(partition, v, injected.port, injected.packet);
             if (!injected.last)
                 dn_inject_push(partition, port, id, FALSE);
             break;
@@ -372,29 +408,77 @@ void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
     }
 }
 
-void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
+static inline __attribute__((always_inline)) void
+port_onward(DnPartition *partition, DnVertexState *v, guint32 id, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     DnPacket *packet = dn_packet(e, id);
-    partition->lane = e->net.lane_of_queue[2 * DN_MAX_QUEUES + (packet->in_bits & 63)];
-    DnHop hop =
-        dn_route_next(e->router, v->vertex, &packet->route, &partition->load, dn_vertex_draw(v));
-    packet->detour |= dn_route_detours(&packet->route);
-    packet->out_port = (guint16)hop.port;
-    packet->out_queue = dn_queue_of(e, packet->in_queue, hop.channel) & 31;
-    /* A faster link must not run dry in the middle of a packet: it starts late enough. */
+    DnHop hop;
+    if (dn_route_settled(e->router, v->vertex, &packet->route, &hop)) {
+        v->draws++;
+    } else {
+        partition->lane = e->net.lane_of_queue[2 * DN_MAX_QUEUES + (packet->in_bits & 63)];
+        hop = dn_route_next(e->router, v->vertex, &packet->route, &partition->load,
+                            dn_vertex_draw(v));
+        packet->detour |= dn_route_detours(&packet->route);
+    }
+    guint q = mode == DN_PORT_LEAN ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
+    if (mode != DN_PORT_LEAN) /* there, only a packet that waits needs it */
+        set_output(packet, hop.port, q);
     const DnPort *port = dn_port(e, v->first_port + hop.port);
-    gint64 ready = packet->tail_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    if (G_UNLIKELY(e->features.aggregation != NULL))
+    gint64 serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
+    /* A faster link must not run dry in the middle of a packet: it starts late enough. */
+    gint64 ready = packet->tail_ps - serial_ps;
+    if (mode == DN_PORT_HOOKED && e->features.aggregation != NULL)
         ready = e->features.aggregation->ready_ps(partition, packet, ready);
     if (G_UNLIKELY(port->uplink) && packet->first && e->net.nic.message_gap_ps > 0) {
         gint64 start = dn_nic_message_start(partition, v);
         ready = MAX(ready, start);
     }
-    if (ready > partition->now_ps)
+    if (ready > partition->now_ps) {
+        set_output(packet, hop.port, q);
         dn_emit_self(partition, ready, dn_event_own(DN_EVENT_READY, id));
-    else
-        port_enqueue(partition, v, hop.port, id);
+    } else {
+        port_enqueue(partition, v, hop.port, q, id, serial_ps, mode);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+port_arrive(DnPartition *partition, DnVertexState *v, guint32 id, DnPortMode mode)
+{
+    const DnPacketEngine *e = partition->engine;
+    const DnPacket *packet = dn_packet(e, id);
+    partition->hops++;
+    if (mode != DN_PORT_LEAN && G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
+        packet->in_port == v->first_port + e->net.uplink_of[v->nic])
+        dn_response_passes(partition, v, packet);
+    if (mode != DN_PORT_HOOKED || !dn_is_hooked(e, DN_HOOKED_ARRIVE) ||
+        dn_hooks_arrive(partition, v, id))
+        port_onward(partition, v, id, mode);
+}
+
+DN_PORT_MODES(port_arrive, (DnPartition * partition, DnVertexState *v, guint32 id), partition, v,
+              id)
+
+void dn_port_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
+{
+    port_arrive_by_mode(partition, v, id);
+}
+
+void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
+{
+    port_onward(partition, v, id, DN_PORT_HOOKED);
+}
+
+/* The same where queues share a part of their buffer. */
+static __attribute__((noinline)) void shared_credit(DnPartition *partition, DnVertexState *v,
+                                                    guint32 index, guint32 queue, guint32 bytes)
+{
+    DnPacketEngine *e = partition->engine;
+    DnPort *port = dn_port(e, index);
+    dn_shared_buffer_take(e, index, queue, -(gint32)bytes);
+    if (port->mask != 0 && !port->wake_set)
+        dn_port_try(partition, v, index - v->first_port);
 }
 
 void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, guint32 queue,
@@ -403,9 +487,11 @@ void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, gui
     DnPort *port = dn_port(partition->engine, index);
     port->credit_bytes[queue] += (gint32)bytes;
     port->unacked_bytes -= bytes;
-    if (G_UNLIKELY(partition->engine->features.shared_buffers != NULL))
-        dn_shared_buffer_take(partition->engine, index, queue, -(gint32)bytes);
-    gboolean waits = port->mask != 0, woken = port->wake_set; /* one branch, seldom taken */
-    if (G_UNLIKELY(waits & !woken))
+    if (G_UNLIKELY(partition->engine->features.shared_buffers != NULL)) {
+        shared_credit(partition, v, index, queue, bytes);
+        return;
+    }
+    guint32 asleep = port->wake_set - 1u; /* one branch, seldom taken */
+    if (G_UNLIKELY((port->mask & asleep) != 0))
         dn_port_try(partition, v, index - v->first_port);
 }

@@ -105,18 +105,6 @@ static void arrive_at_target(DnPartition *partition, DnVertexState *v, guint32 i
     vertex_receive(partition, v, msg, payload, whole, answered);
 }
 
-static void arrive_on_path(DnPartition *partition, DnVertexState *v, guint32 id)
-{
-    DnPacketEngine *e = partition->engine;
-    DnPacket *packet = dn_packet(e, id);
-    partition->hops++;
-    if (G_UNLIKELY(packet->response) && v->nic != DN_NONE &&
-        packet->in_port == v->first_port + e->net.uplink_of[v->nic])
-        dn_response_passes(partition, v, packet);
-    if (!dn_is_hooked(e, DN_HOOKED_ARRIVE) || dn_hooks_arrive(partition, v, id))
-        dn_port_onward(partition, v, id);
-}
-
 static void call_client(DnPartition *partition, const DnVertexState *v, const DnEvent *event)
 {
     const DnEngineRun *run = partition->engine->run;
@@ -170,7 +158,7 @@ static inline void serve_event(DnPartition *partition, DnVertexState *states, co
     DnVertexState *v = partition->state = &states[dn_event_slot(event)];
     partition->now_ps = partition->slot_start_ps + event->offset_ps;
     if (dn_event_kind(event) == DN_EVENT_ARRIVE && dn_event_aux(event) == 0)
-        arrive_on_path(partition, v, event->a);
+        dn_port_arrive(partition, v, event->a);
     else if (dn_event_kind(event) == DN_EVENT_ARRIVE)
         arrive_at_target(partition, v, event->a);
     else if (dn_event_kind(event) == DN_EVENT_CREDIT)
@@ -187,10 +175,16 @@ static inline void vertex_prefetch(const void *line)
     __asm__ volatile("");
 }
 
+/* Up to three lines behind them too. */
 static void prefetch_lines(const void *from, gsize bytes)
 {
-    for (gsize at = 0; at < bytes; at += 64)
-        vertex_prefetch((const char *)from + at);
+    for (const char *at = from, *end = at + bytes; at < end; at += 256) {
+        __builtin_prefetch(at, 1);
+        __builtin_prefetch(at + 64, 1);
+        __builtin_prefetch(at + 128, 1);
+        __builtin_prefetch(at + 192, 1);
+        __asm__ volatile("");
+    }
 }
 
 /* A domain's vertices and ports. */
@@ -248,15 +242,15 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
 
 /* Prefetches the state that is named by lines prefetched before: the message of a packet that ends
  * here, the oldest packet of the first queue of a port that wakes, and what is below it. The port
- * of an arrival or a credit was prefetched with its domain, and may have left the first cache. */
+ * of an arrival or a credit was prefetched with its domain, and may have left the first cache;
+ * where `b` is no port, any line does. */
 static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *states,
                                   const DnEvent *event)
 {
     gboolean ends = (event->what & 0xffff) == (DN_EVENT_ARRIVE | 1 << 8);
     guint32 packet = event->a & -(guint32)ends; /* no branch to guess */
     vertex_prefetch(dn_message_state(e, dn_packet(e, packet)->message));
-    guint32 known = event->b & -(guint32)(dn_event_kind(event) < DN_EVENT_NOTIFICATION);
-    vertex_prefetch(dn_port(e, known));
+    vertex_prefetch(dn_port(e, event->b));
     if (dn_event_kind(event) != DN_EVENT_WAKE)
         return;
     DnPort *port = dn_port(e, states[dn_event_slot(event)].first_port + event->a);
@@ -317,19 +311,26 @@ static inline __attribute__((always_inline)) void serve_batch(DnPartition *parti
     gboolean routes = by_vertex && e->router->type->prefetch != NULL;
     gint64 last_ps = partition->totals.last_ps;
     const DnEvent *end = event + n, *all = partition->batch.events + partition->batch.n;
-    for (; event < end; event++) {
-        if (self->at < self->n) {
-            if (!serve_own(partition, states, until_next(self, event, by_vertex)))
-                return;
-            last_ps = MAX(last_ps, partition->now_ps);
-        }
-        if (all - event > MESSAGES_AHEAD) {
-            prefetch_ahead(e, states, event + MESSAGES_AHEAD);
+    while (event < end) {
+        const DnEvent *ahead = event + MIN(MESSAGES_AHEAD, all - event);
+        const DnEvent *until = MIN(ahead, end);
+        const DnEvent *prefetched = ahead + MIN(MESSAGES_AHEAD, all - ahead);
+        for (; ahead < prefetched; ahead++) {
+            prefetch_ahead(e, states, ahead);
             if (routes)
-                prefetch_route(e, states, event + MESSAGES_AHEAD);
+                prefetch_route(e, states, ahead);
         }
-        serve_event(partition, states, event);
-        last_ps = MAX(last_ps, partition->now_ps);
+        for (; event < until; event++) {
+            if (self->at < self->n) {
+                if (!serve_own(partition, states, until_next(self, event, by_vertex)))
+                    return;
+                if (by_vertex)
+                    last_ps = MAX(last_ps, partition->now_ps);
+            }
+            serve_event(partition, states, event);
+            if (by_vertex)
+                last_ps = MAX(last_ps, partition->now_ps);
+        }
     }
     partition->events += n;
     serve_own(partition, states, G_MAXUINT32);

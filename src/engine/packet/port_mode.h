@@ -1,0 +1,37 @@
+/* port_mode.h - What a run asks of its ports, and code that is compiled for each case.
+ *
+ * Most runs use few of the features that a port may have. Their code is written once, with the mode
+ * as a constant parameter, and the compiler leaves out what a mode does not need. */
+#pragma once
+#include "engine/packet/core.h"
+
+/* DnPacketFeatures.port_mode: lean, no hooks (hooks.h) on a machine that is `plain`; bare, no
+ * hooks; hooked. */
+typedef enum { DN_PORT_LEAN, DN_PORT_BARE, DN_PORT_HOOKED } DnPortMode;
+
+/* Compiles @name, whose last argument is the mode, once for each mode as a constant: each in a
+ * function of its own, so that the instructions of a run are close together (port.c compiled as one
+ * function missed the first cache of instructions five times as often). name##_by_mode() calls
+ * that of the run of @partition, a parameter. */
+#define DN_PORT_MODES(name, parameters, ...)                                                       \
+    static __attribute__((noinline)) void name##_lean parameters                                   \
+    {                                                                                              \
+        name(__VA_ARGS__, DN_PORT_LEAN);                                                           \
+    }                                                                                              \
+    static __attribute__((noinline)) void name##_bare parameters                                   \
+    {                                                                                              \
+        name(__VA_ARGS__, DN_PORT_BARE);                                                           \
+    }                                                                                              \
+    static __attribute__((noinline)) void name##_hooked parameters                                 \
+    {                                                                                              \
+        name(__VA_ARGS__, DN_PORT_HOOKED);                                                         \
+    }                                                                                              \
+    static inline void name##_by_mode parameters                                                   \
+    {                                                                                              \
+        if (partition->engine->features.port_mode == DN_PORT_LEAN)                                 \
+            name##_lean(__VA_ARGS__);                                                              \
+        else if (partition->engine->features.port_mode == DN_PORT_BARE)                            \
+            name##_bare(__VA_ARGS__);                                                              \
+        else                                                                                       \
+            name##_hooked(__VA_ARGS__);                                                            \
+    }
