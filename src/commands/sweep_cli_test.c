@@ -158,10 +158,38 @@ static void test_file_limit(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(err, g_strerror(EFBIG)));
 }
 
+/* Two names of one machine file are one value of the sweep, and an index has one spelling. */
+static void test_one_machine(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *file =
+        g_build_filename(g_getenv("DARNER_ROOT"), "topologies", "h200x4.yaml", NULL);
+    g_autofree char *text =
+        g_strdup_printf("machine: h200x4\njobs: [{name: a, workload: barrier}]\n"
+                        "sweep: {machine: [h200x4,\n  %s]}\n",
+                        file);
+    g_autofree char *said = g_strdup_printf(
+        "run.yaml:4:3: machine: '%s' is the same value as 'h200x4' at run.yaml:3:19; allowed: each "
+        "value once",
+        file);
+    cli_write(f, "run.yaml", text);
+    g_auto(CliAnswer) a = cli_run(f, "run", "run.yaml");
+    g_assert_cmpint(a.status, ==, 2);
+    if (strstr(a.err, said) == NULL)
+        g_error("wanted '%s', said '%s'", said, a.err);
+    cli_write(f, "two.yaml",
+              "machine: h200x4\njobs: [{name: a, workload: barrier}]\n"
+              "sweep: {\"jobs[0].ranks\": [2], \"jobs[00].ranks\": [3]}\n");
+    g_auto(CliAnswer) b = cli_run(f, "run", "two.yaml");
+    g_assert_cmpint(b.status, ==, 2);
+    g_assert_nonnull(strstr(b.err, "two.yaml:3:31: 'jobs[00].ranks' is not a key path; wanted: "
+                                   "like jobs[0].workload.bytes"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/run/sweep/read-once", test_read_once);
+    cli_test_add("/commands/run/sweep/one-machine", test_one_machine);
     cli_test_add("/commands/run/sweep/interrupted-plan", test_interrupted_plan);
     cli_test_add("/commands/run/sweep/interrupted-setup", test_interrupted_setup);
     cli_test_add("/commands/run/sweep/file-limit", test_file_limit);

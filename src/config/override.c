@@ -16,14 +16,15 @@ static void step_clear(gpointer data)
     g_free(((Step *)data)->key);
 }
 
-/* One step off @p: a key, or [digits]. NULL: neither. */
+/* One step off @p: a key, or [digits], in one spelling: [0], not [00]. NULL: neither. */
 static const char *read_step(const char *p, gboolean first, Step *step)
 {
     if (*p == '[') {
         const char *digits = ++p;
         char *end = NULL;
         step->index = g_ascii_strtoull(digits, &end, 10);
-        return g_ascii_isdigit(*digits) && *end == ']' && !first ? end + 1 : NULL;
+        gboolean plain = g_ascii_isdigit(*digits) && (*digits != '0' || end == digits + 1);
+        return plain && *end == ']' && !first ? end + 1 : NULL;
     }
     if (!first && *p++ != '.')
         return NULL;

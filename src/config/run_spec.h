@@ -149,6 +149,9 @@ DnSweep *dn_sweep_load(const char *file, const char *const *overrides,
 /* (transfer full): as dn_sweep_load(), of the text of a run file called @file_name. */
 DnSweep *dn_sweep_parse(const char *text, const char *file_name, const char *const *overrides,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Says that @value of a sweep over @key is the same one as @first. */
+void dn_sweep_same_value_error(const DnConfigNode *value, const DnConfigNode *first,
+                               const char *key, GError **error);
 /* Takes point @point out, a combination that does not exist, @why; those behind it move up. */
 void dn_sweep_drop(DnSweep *sweep, guint point, const char *why);
 /* (transfer full): point @point; no file is read for it. */

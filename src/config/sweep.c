@@ -124,8 +124,8 @@ static void append_value(GString *out, const DnConfigNode *node)
     g_string_append_c(out, node->kind == DN_CONFIG_MAP ? '}' : ']');
 }
 
-static void same_value_error(const DnConfigNode *value, const DnConfigNode *first, const char *key,
-                             GError **error)
+void dn_sweep_same_value_error(const DnConfigNode *value, const DnConfigNode *first,
+                               const char *key, GError **error)
 {
     static const char ALLOWED[] = "each value once (`repeat: 2` runs each point with two seeds)";
     g_autofree char *text = as_written(value), *quoted = dn_quote(text);
@@ -151,7 +151,7 @@ static gboolean check_different(const DnConfigNode *list, const char *key, GErro
         g_autofree char *same = g_string_free(text, FALSE);
         const DnConfigNode *first = g_hash_table_lookup(seen, same);
         if (first != NULL) {
-            same_value_error(value, first, key, error);
+            dn_sweep_same_value_error(value, first, key, error);
             return FALSE;
         }
         g_hash_table_insert(seen, g_steal_pointer(&same), value);

@@ -6,9 +6,11 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "experiment/results.h"
+#include "topology/machine.h"
 #include "routing/path.h"
 #include "base/version.h"
 #include <string.h>
+#include <sys/stat.h>
 
 /* Routes walked for the mean path: a progress line needs no more. */
 #define SAMPLED_ROUTES 64
@@ -93,6 +95,36 @@ static gboolean check_point(const DnSweep *sweep, guint p, DnNetworkCache *netwo
     return TRUE;
 }
 
+/* Refuses two names of one machine file. A name that is no file is an error of its point. */
+static gboolean check_machines(const DnConfigNode *list, const char *key, GError **error)
+{
+    g_autofree struct stat *files = g_new0(struct stat, list->children->len);
+    for (guint i = 0; i < list->children->len; i++) {
+        const DnConfigNode *value = list->children->pdata[i];
+        g_autofree char *file =
+            value->kind == DN_CONFIG_SCALAR ? dn_machine_find(value->scalar, value, NULL) : NULL;
+        if (file == NULL || stat(file, &files[i]) != 0)
+            continue;
+        for (guint k = 0; k < i; k++)
+            if (files[k].st_ino == files[i].st_ino && files[k].st_dev == files[i].st_dev) {
+                dn_sweep_same_value_error(value, list->children->pdata[k], key, error);
+                return FALSE;
+            }
+    }
+    return TRUE;
+}
+
+static gboolean check_names(const DnSweep *sweep, GError **error)
+{
+    for (guint k = 0; k < sweep->n_keys; k++) {
+        const char *key = sweep->keys[k];
+        if ((strcmp(key, "machine") == 0 || strcmp(key, "machine.name") == 0) &&
+            !check_machines(sweep->map->children->pdata[k], key, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* The points before this one are good: what was swept made the difference. */
 static void name_point(const DnSweep *sweep, guint p, GError *problem)
 {
@@ -108,6 +140,8 @@ static void name_point(const DnSweep *sweep, guint p, GError *problem)
 gboolean dn_sweep_check(DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
                         gpointer data, GError **error)
 {
+    if (!check_names(sweep, error))
+        return FALSE;
     for (guint p = 0; p < sweep->n_points;) {
         g_autoptr(GError) problem = NULL;
         if (!dn_interrupt_check(error))
