@@ -19,6 +19,12 @@ const DnParamSpec dn_nccl_machine_keys[] = {
     {0},
 };
 
+gboolean dn_coll_library_decides(const DnParams *params, DnCollKind kind)
+{
+    return kind == DN_COLL_ALLTOALL && dn_params_given(params, "library") &&
+           !dn_params_given(params, "algorithm");
+}
+
 /* A GPU that is not written is the machine's, or the first that the library knows. */
 static gboolean read_gpu(const DnParams *params, DnCollChoice *choice, GError **error)
 {

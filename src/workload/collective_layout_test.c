@@ -160,6 +160,7 @@ static void test_arrangements(void)
         {GROUPED "2, window: 1, group: 5}", DN_COLL_ALLTOALL, 10, 0, 5},
         {GROUPED "9, window: 8, group: 3}", DN_COLL_ALLTOALL, 18, 0, 5},
         {GROUPED "4, window: 3, group: 4}", DN_COLL_ALLTOALL, 10, 0, 5}, /* no whole nodes */
+        {GROUPED "4, window: 1, group: 2, segment: 2 B}", DN_COLL_ALLTOALL, 14, 0, 5},
         {TREE_OF_NODES "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 31},
         {TREE_OF_NODES "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 31}, /* no whole nodes: one tree */
         {TREE_OF_NODES "group: 6, rings: [[1, 0, 2, 4, 3, 5], [5, 2, 0, 1, 3, 4]]}",

@@ -1,7 +1,7 @@
 /* collective_program.c - the workload type of each collective: its keys, and the choice of
  * algorithm.
  *
- * `algorithm` is a name or `auto`, which takes what `library` would: program->note says what.
+ * `algorithm` is a name or `auto`, what `library` would take (program->note), as a library alone.
  * goodput counts: allreduce, reduce_scatter, bcast, reduce, scan the buffer; allgather the result
  * (NCCL's algorithm bandwidth); alltoall, gather, scatter blocks for others; barrier nothing. */
 #include <string.h>
@@ -284,7 +284,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     Collective *c = program->data;
     DnCollKind kind = kind_of(program);
     const char *name = dn_params_string(params, "algorithm");
-    if (strcmp(name, "auto") == 0)
+    if (strcmp(name, "auto") == 0 || dn_coll_library_decides(params, kind))
         return coll_program_choose(program, NULL, params, error);
     const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
     if (!algorithm) {

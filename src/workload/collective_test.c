@@ -106,6 +106,35 @@ static void test_grouped_order(void)
     g_assert_false(grouped->round(&call, 1, 1, 2, &none));
 }
 
+/* Blocks of 10 B in pieces of 6 and 4 over two nodes of four, eight channels: in its node rank 1
+ * sends whole blocks by channel 0; for the other node's distance, 1, whose reversed bits are 4, the
+ * first pieces by channel 4, the others by 5; the rest have none. */
+static void test_grouped_pieces(void)
+{
+    static const struct {
+        guint32 channel, peer;
+        gint64 offset, bytes;
+    } sends[] = {{0, 2, 20, 10}, {4, 5, 50, 6}, {5, 5, 56, 4}};
+    const DnCollAlgorithm *grouped = dn_coll_find(DN_COLL_ALLTOALL, "grouped");
+    DnCollCall call = {.n = 8, .bytes = 10, .segment = 6, .group = 4, .channels = 8, .window = 8};
+    guint32 tags[G_N_ELEMENTS(sends)];
+    for (guint i = 0; i < G_N_ELEMENTS(sends); i++) {
+        DnRound round = {.call = &call, .wanted = 1};
+        g_assert_true(grouped->round(&call, 1, sends[i].channel, 0, &round));
+        g_assert_cmpint(round.op.kind, ==, DN_OP_SEND);
+        g_assert_cmpuint(round.op.peer, ==, sends[i].peer);
+        g_assert_cmpint(round.op.offset, ==, sends[i].offset);
+        g_assert_cmpint(round.op.bytes, ==, sends[i].bytes);
+        tags[i] = round.op.tag;
+    }
+    g_assert_cmpuint(tags[1], !=, tags[2]);
+    DnRound none = {.call = &call};
+    g_assert_false(grouped->round(&call, 1, 1, 0, &none));
+    g_assert_cmpuint(dn_coll_grouped_batch(&call), ==, 4);
+    call.n = 32; /* eight nodes: two distances a channel */
+    g_assert_cmpuint(dn_coll_grouped_batch(&call), ==, 8);
+}
+
 /* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB; of LL 32 KiB, down a ring from a root
  * what 512 threads write at a time, 8 B each. Channels: all; for 100 kB by LL in a
  * ring of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no
@@ -135,6 +164,31 @@ static void test_chunks(void)
     g_assert_cmpuint(selection.window, ==, 8);
     dn_select_mpich(&call, DN_COLL_ALLTOALL, FALSE, &selection);
     g_assert_cmpuint(selection.window, ==, 32);
+}
+
+/* Halves of a block for another node, of NCCL 2.18 in multiples of 16 KiB, of 2.20 of 64 KiB on as
+ * many ranks as twice the channels; not in one node, and not of RCCL. */
+static void test_pieces(void)
+{
+    static const struct {
+        DnNcclVersion version;
+        DnNcclGpu gpu;
+        guint32 n;
+        gint64 kib, piece_kib;
+    } known[] = {
+        {DN_NCCL_2_18, DN_NCCL_AMPERE, 1024, 16, 0},   {DN_NCCL_2_18, DN_NCCL_AMPERE, 1024, 40, 32},
+        {DN_NCCL_2_18, DN_NCCL_AMPERE, 8, 2048, 1024}, {DN_NCCL_2_18, DN_NCCL_AMPERE, 4, 2048, 0},
+        {DN_NCCL_2_20, DN_NCCL_HOPPER, 16, 128, 0},    {DN_NCCL_2_20, DN_NCCL_HOPPER, 16, 200, 128},
+        {DN_NCCL_2_20, DN_NCCL_HOPPER, 20, 2048, 0},   {DN_NCCL_2_18, DN_NCCL_MI250X, 16, 2048, 0},
+        {DN_NCCL_2_28, DN_NCCL_HOPPER, 16, 2048, 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(known); i++) {
+        const DnNcclMachine machine = {.version = known[i].version, .gpu = known[i].gpu};
+        DnCollCall call = {.n = known[i].n, .bytes = known[i].kib << 10, .group = 4, .channels = 8};
+        DnSelection selection;
+        dn_select_nccl(&call, DN_COLL_ALLTOALL, &machine, &selection);
+        g_assert_cmpint(selection.segment, ==, known[i].piece_kib << 10);
+        g_assert_cmpint(selection.channels, ==, 0);
+    }
 }
 
 /* ---- bad input ---- */
@@ -208,6 +262,8 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/tree-of-one-node", test_tree_of_one_node);
     g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
     g_test_add_func("/collective/grouped-order", test_grouped_order);
+    g_test_add_func("/collective/grouped-pieces", test_grouped_pieces);
+    g_test_add_func("/collective/pieces", test_pieces);
     g_test_add_func("/collective/chunks", test_chunks);
     g_test_add_func("/collective/errors", test_errors);
     return g_test_run();

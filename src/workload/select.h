@@ -165,6 +165,9 @@ gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnC
                            GError **error);
 /* FALSE + error: call->algorithm does not keep the order of operands, or not work in place. */
 gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error);
+/* Returns whether a run without `algorithm:` wants a library's choice for a collective of @kind
+ * whose own default is none: it names one. */
+gboolean dn_coll_library_decides(const DnParams *params, DnCollKind kind);
 /* The library of GPUs that @machine has: RCCL on MI250X, else NCCL; NULL: it has no `nccl:`. */
 const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine);
 /* @machine: what holds where @params do not say; or NULL. @unnamed: the library where they name

@@ -23,7 +23,8 @@
  * but one); and a tree's Simple began with 0 us and took 4 and 14 us a step (2.18) or 28 (2.20).
  * Only allreduce has a choice of algorithm; the others are rings, alltoall is grouped send/recv,
  * whose protocol goes by size: LL up to 16 KiB (P2P_LL_THRESHOLD; 2.28 takes that times a peer's
- * channels, src/enqueue.cc, addP2pToPlan, which is not here). On mi250x the times are RCCL's
+ * channels, src/enqueue.cc, addP2pToPlan, which is not here); between nodes 2.18 has two channels
+ * for a pair above 16 KiB, 2.20 on few ranks above 128 KiB. On mi250x the times are RCCL's
  * (select_rccl.c). */
 #include <math.h>
 
@@ -55,7 +56,8 @@ static const double ll_most_gbs[NVIDIA_GPUS][3] = {
 #define LL128_CHUNK 576000 /* of a step: 640 threads, 120 words of 8 B each, 15 of 16 are data */
 #define HOPPER_LL_GBS 87.7 /* on one node, before 2.28 */
 #define NCCL_STEPS 8       /* of a buffer */
-#define CHUNK_STEPS 4      /* of Simple in a ring of allreduce, allgather, reduce_scatter */
+#define P2P_NET_CHUNK (128 << 10) /* NCCL_P2P_NET_CHUNKSIZE */
+#define CHUNK_STEPS 4             /* of Simple in a ring of allreduce, allgather, reduce_scatter */
 /* GB/s a channel. */
 static const double ring_ll128_gbs[NVIDIA_GPUS] = {20.0, 20.0, 36.7};
 static const double tree_ll128_gbs[NVIDIA_GPUS][3] = {
@@ -307,7 +309,24 @@ static gint64 select_nccl_grain(const Model *m, guint protocol, guint32 channels
     return MAX(threads, 96) * (protocol == LL ? 8 : 30);
 }
 
-static void select_other(const DnCollCall *call, DnCollKind kind, DnSelection *out)
+/* Returns the size of a block's pieces, each of a channel; 0: it stays whole (calcP2pChunkSize, by
+ * the least and the largest piece, and ncclTopoComputeP2pChannels: of two channels for a peer of
+ * another node, in 2.20 while these are at most four times all). */
+static gint64 block_piece(const DnCollCall *call, const DnNcclMachine *machine)
+{
+    gboolean old = machine->version == DN_NCCL_2_18;
+    if (machine->gpu == DN_NCCL_MI250X || machine->version == DN_NCCL_2_28 || call->group == 0 ||
+        call->n <= call->group)
+        return 0;
+    if (!old && (call->bytes <= P2P_NET_CHUNK || call->n > 2 * call->channels))
+        return 0;
+    gint64 least = old ? P2P_NET_CHUNK / 8 : P2P_NET_CHUNK / 2;
+    gint64 piece = (gint64)dn_segments(call->bytes, 2 * least) * least;
+    return piece < call->bytes ? piece : 0;
+}
+
+static void select_other(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
+                         DnSelection *out)
 {
     static const char *const names[DN_COLL_KINDS] = {
         [DN_COLL_ALLREDUCE] = "nccl_ring", [DN_COLL_ALLTOALL] = "grouped",
@@ -318,6 +337,7 @@ static void select_other(const DnCollCall *call, DnCollKind kind, DnSelection *o
     out->algorithm = out->chosen = names[kind];
     if (kind != DN_COLL_ALLTOALL)
         return;
+    out->segment = block_piece(call, machine);
     out->protocol = call->bytes <= 16384 ? "LL" : "Simple";
     out->chosen = call->bytes <= 16384 ? "grouped send/recv, LL" : "grouped send/recv, Simple";
 }
@@ -331,7 +351,7 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     gboolean ring = kind == DN_COLL_ALLREDUCE || kind == DN_COLL_ALLGATHER ||
                     kind == DN_COLL_REDUCE_SCATTER || kind == DN_COLL_BCAST ||
                     kind == DN_COLL_REDUCE;
-    select_other(call, kind, out);
+    select_other(call, kind, machine, out);
     if (!ring || call->n < 2 || machine->bus_bps == 0)
         return;
     guint algorithm = RING, protocol = SIMPLE;

@@ -8,12 +8,17 @@
  * half less d, half and d; of each the ranks at rising distance. Its channel is the distance
  * between nodes, and one more for each `window` of ranks (src/include/channel.h). A channel has up
  * to `window` peers at a time, in NCCL 8, in RCCL one (NCCL_MAX_WORK_ELEMENTS_P2P 2: a send and a
- * receive). The own block is copied at the same time, by thread blocks of its own: one more stream.
+ * receive). With a `segment` the block for a rank of another node goes in pieces of that size, each
+ * by the channel after that of the one before, and the first pieces' channels are those distances
+ * with their bits in reverse order (ncclChannelComputeFromBase); in a node blocks stay whole, since
+ * mechanisms' rates there are of all channels of a peer. The own block is copied at the same time,
+ * by thread blocks of its own: one more stream.
  */
 #include "workload/collective.h"
 
 typedef struct {
     guint32 node, rank; /* distances, towards whom it sends */
+    guint32 piece;      /* of the block */
 } Apart;
 
 static guint32 grouped_streams(const DnCollCall *call)
@@ -28,13 +33,42 @@ static guint32 node_size(const DnCollCall *call)
     return nodes ? call->group : call->n;
 }
 
+/* Returns into how many pieces a block for another node is cut. */
+static guint32 block_pieces(const DnCollCall *call)
+{
+    gboolean power = call->channels > 0 && (call->channels & (call->channels - 1)) == 0;
+    if (call->segment <= 0 || call->unequal || !power || node_size(call) == call->n)
+        return 1;
+    return (guint32)CLAMP(dn_segments(call->bytes, call->segment), 1, call->channels);
+}
+
+/* Returns the channel of the first piece for the distance @base: its bits in reverse order. */
+static guint32 first_channel(const DnCollCall *call, guint32 base)
+{
+    guint32 channel = 0;
+    for (guint32 bit = 1, up = call->channels / 2; bit < call->channels; bit *= 2, up /= 2)
+        channel |= base & bit ? up : 0;
+    return channel;
+}
+
+static DnSpan piece_of(const DnCollCall *call, Apart apart, DnSpan block)
+{
+    guint32 pieces = block_pieces(call);
+    if (pieces == 1 || apart.node == 0)
+        return block;
+    gint64 from = apart.piece * call->segment;
+    gboolean last = apart.piece + 1 == pieces;
+    return (DnSpan){block.area, block.offset + from, last ? block.bytes - from : call->segment};
+}
+
 guint32 dn_coll_grouped_batch(const DnCollCall *call)
 {
     guint32 size = node_size(call), window = MAX(1, call->window);
     guint32 rounds = call->n / size, peers = call->n - 1;
     if (rounds == 1) /* a peer's distance is its channel */
         return MIN(window, (peers + call->channels - 1) / call->channels);
-    return MIN(window, size * ((rounds + call->channels - 1) / call->channels));
+    guint32 each = rounds * block_pieces(call);
+    return MIN(window, size * ((each + call->channels - 1) / call->channels));
 }
 
 /* The four distances of nodes that follow from @d; returns how many differ. */
@@ -58,15 +92,20 @@ static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, g
                         Apart *out)
 {
     guint32 window = MAX(1, call->window), channels = call->channels;
-    for (guint64 b = (channel + channels - node % channels) % channels; b * window < call->group;
-         b += channels) {
+    guint32 pieces = block_pieces(call), most = node == 0 ? 1 : pieces;
+    guint64 b = pieces > 1 ? 0 : (channel + channels - node % channels) % channels;
+    guint64 step = pieces > 1 ? 1 : channels;
+    for (; b * window < call->group; b += step) {
+        guint32 base = (node + (guint32)b) % channels;
+        guint32 at = pieces > 1 ? first_channel(call, base) : base;
+        guint32 piece = (channel + channels - at) % channels;
         guint32 first = (guint32)b * window, own = node == 0 && b == 0 ? 1 : 0;
         guint32 n = MIN(window, call->group - first) - own;
-        if (*k < n) {
-            *out = (Apart){node, first + own + (guint32)*k};
+        if (piece < most && *k < n) {
+            *out = (Apart){node, first + own + (guint32)*k, piece};
             return TRUE;
         }
-        *k -= n;
+        *k -= piece < most ? n : 0;
     }
     return FALSE;
 }
@@ -89,7 +128,7 @@ static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apa
     if (node_size(call) < call->n)
         return by_nodes(call, channel, k, out);
     guint64 rank = k * call->channels + channel + 1;
-    *out = (Apart){0, (guint32)MIN(rank, call->n)};
+    *out = (Apart){0, (guint32)MIN(rank, call->n), 0};
     return rank < call->n;
 }
 
@@ -115,9 +154,11 @@ static gboolean grouped_round(const DnCollCall *call, guint32 me, guint32 stream
     if (!apart_at(call, stream, k, &apart))
         return FALSE;
     guint32 from = grouped_peer(call, me, apart, TRUE), to = grouped_peer(call, me, apart, FALSE);
-    guint32 tag = (to + call->n - me) % call->n;
-    dn_round_recv(r, from, (me + call->n - from) % call->n, 0, dn_block_from(call, me, from));
-    dn_round_send(r, to, tag, 0, dn_block_to(call, me, to));
+    guint32 n = call->n, tag = apart.piece * n;
+    dn_round_recv(r, from, tag + (me + n - from) % n, 0,
+                  piece_of(call, apart, dn_block_from(call, me, from)));
+    dn_round_send(r, to, tag + (to + n - me) % n, 0,
+                  piece_of(call, apart, dn_block_to(call, me, to)));
     if ((k + 1) % MAX(1, call->window) == 0 || !apart_at(call, stream, k + 1, &next))
         dn_round_wait(r, DN_ANY);
     return TRUE;
@@ -126,7 +167,7 @@ static gboolean grouped_round(const DnCollCall *call, guint32 me, guint32 stream
 const DnCollAlgorithm dn_coll_alltoall_grouped = {
     .kind = DN_COLL_ALLTOALL,
     .name = "grouped",
-    .limits = "a pair has one channel; NCCL gives large messages between few ranks several",
+    .limits = "in a node a pair has one channel, at the rate of all; NCCL gives it several",
     .source = "NCCL, src/include/device.h, NCCL_MAX_DEV_WORK_P2P_PER_BATCH; src/enqueue.cc, "
               "scheduleP2pTasksToPlan; src/init.cc, p2pSendOrder; src/include/channel.h; RCCL, "
               "src/include/devcomm.h",
