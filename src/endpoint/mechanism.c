@@ -186,6 +186,19 @@ void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorit
     m->n_rules = n;
 }
 
+gboolean dn_mechanism_by_channel(const DnMechanism *m)
+{
+    gboolean chooses = FALSE, limits = FALSE;
+    for (guint i = 0; i < m->n_rules; i++) {
+        const DnMechanismRule *rule = &m->rules[i];
+        limits |= rule->costs.rate_bps > 0;
+        chooses |= rule->algorithm != NULL;
+        for (guint p = 1; p <= 3; p++) /* LL, LL128, Simple */
+            chooses |= g_strcmp0(rule->protocol, protocols[p]) == 0;
+    }
+    return chooses && limits;
+}
+
 /* @ps and @each_ps for each of @n; no longer than any key allows. */
 static gint64 with_each(gint64 ps, gint64 each_ps, guint32 n)
 {

@@ -238,6 +238,9 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
                            GError **error);
 /* Drops the rules for other protocols and algorithms than these (NULL: none chosen). */
 void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm);
+/* Returns whether a rule with a rate chooses by what NCCL has for rings and trees alone: the rates
+ * of such mechanisms are of one channel. */
+gboolean dn_mechanism_by_channel(const DnMechanism *m);
 /* Settles what depends on the number of ranks of the job that uses it. */
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
 /* Likewise on how many peers a stream has messages for at once; 0 and 1 change nothing. */

@@ -43,3 +43,25 @@ void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram
                                     "default; `algorithm: auto` lets the library choose",
                                     name, library->scalar, program->type->name));
 }
+
+void dn_warn_no_channels(DnRunResult *result, const char *name, const DnConfigNode *named,
+                         const DnConfigNode *fits, const DnProgram *program)
+{
+    g_ptr_array_add(result->warnings,
+                    g_strdup_printf("job %s: `mechanism: %s` has the rates of one channel of a "
+                                    "ring or tree; %s has none, so that its messages go by `%s`, "
+                                    "as ncclSend and ncclRecv",
+                                    name, named->scalar, program->type->name, fits->scalar));
+}
+
+void dn_warn_channel_rates(DnRunResult *result, const char *name, const DnMechanism *mechanism,
+                           const DnProgram *program)
+{
+    if (!dn_mechanism_by_channel(mechanism))
+        return;
+    g_ptr_array_add(result->warnings,
+                    g_strdup_printf("job %s: `mechanism: %s` chooses by protocol or algorithm of "
+                                    "NCCL's rings and trees, whose rates are of one channel; %s "
+                                    "has none, and gets that rate for whole messages",
+                                    name, mechanism->name, program->type->name));
+}

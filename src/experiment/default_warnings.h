@@ -1,6 +1,8 @@
 /* default_warnings.h - Warnings of what a job got because it did not name it: messages that cost
- * nothing at their ends, a library that has nothing to choose. */
+ * nothing at their ends, a library that has nothing to choose, rates of channels
+ * without channels. */
 #pragma once
+#include "endpoint/mechanism.h"
 #include "experiment/placement.h"
 #include "experiment/simulate.h"
 #include "workload/program.h"
@@ -16,3 +18,9 @@ void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram
 /* Warns of a `library` of job @name that chooses nothing: the algorithm is the type's default. */
 void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram *program,
                           const DnConfigNode *workload);
+/* Warns that the messages of job @name, which has no channels, go by @fits in place of @named. */
+void dn_warn_no_channels(DnRunResult *result, const char *name, const DnConfigNode *named,
+                         const DnConfigNode *fits, const DnProgram *program);
+/* Warns where @mechanism, all of whose rules are there, is for programs with channels. */
+void dn_warn_channel_rates(DnRunResult *result, const char *name, const DnMechanism *mechanism,
+                           const DnProgram *program);

@@ -13,6 +13,8 @@
  * LIMITATIONS: one ring an adapter, whatever its speed; adapters of one node are alike. */
 #include "experiment/nccl_machine.h"
 
+#include <string.h>
+
 #define GBS G_GINT64_CONSTANT(8000000000)
 
 /* Bandwidth of one link between GPUs, GB/s. */
@@ -142,6 +144,21 @@ const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary
         return NULL;
     gboolean group = defaults != NULL && dn_config_get(defaults, "ccl_group") != NULL;
     return library == DN_LIBRARY_NCCL_GROUP && group ? "ccl_group" : "ccl";
+}
+
+const DnConfigNode *dn_nccl_machine_without_channels(const DnMachine *machine,
+                                                     const DnConfigNode *named,
+                                                     DnProgramLibrary library)
+{
+    const DnConfigNode *defaults = machine->default_mechanism;
+    const DnConfigNode *ccl = defaults != NULL ? dn_config_get(defaults, "ccl") : NULL;
+    if (ccl == NULL || library == DN_LIBRARY_NCCL || named->kind != DN_CONFIG_SCALAR ||
+        strcmp(named->scalar, ccl->scalar) != 0)
+        return NULL;
+    const DnConfigNode *pair = library == DN_LIBRARY_MPI ? dn_config_get(defaults, "ccl_p2p")
+                                                         : NULL;
+    const DnConfigNode *found = pair != NULL ? pair : dn_config_get(defaults, "ccl_group");
+    return found != NULL && strcmp(found->scalar, named->scalar) != 0 ? found : NULL;
 }
 
 void dn_nccl_machine_clear(DnCollMachine *machine)

@@ -16,5 +16,11 @@ gboolean dn_nccl_machine_place(const DnMachine *machine, const DnPlacement *plac
  * whose rates are those of one channel; `ccl_group` for sends and receives, where the machine has
  * it. NULL: the library is MPI. */
 const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary library);
+/* Returns the default mechanism for messages of @library that takes the place of @named, which has
+ * the rates of a channel, for a program without channels: `ccl_group` for a group, else `ccl_p2p`.
+ * NULL: @named is not the default of `ccl`, @library has channels, or the machine has no other. */
+const DnConfigNode *dn_nccl_machine_without_channels(const DnMachine *machine,
+                                                     const DnConfigNode *named,
+                                                     DnProgramLibrary library);
 void dn_nccl_machine_clear(DnCollMachine *machine);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnCollMachine, dn_nccl_machine_clear)

@@ -1,5 +1,7 @@
 /* nccl_machine_test.c - NCCL's model takes rings and rates from a machine; whose costs its calls
  * have. */
+#include <string.h>
+
 #include "config/test_run_spec.h"
 #include "experiment/nccl_machine.h"
 #include "experiment/setup.h"
@@ -131,17 +133,23 @@ static void test_rings(void)
 }
 
 /* Returns the time of @workload on @nodes nodes of Leonardo, ns. */
-static double time_ns(const char *workload, guint nodes)
+static double time_by_ns(const char *workload, const char *mechanism, guint nodes)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *yaml = g_strdup_printf("machine: leonardo\nnodes: %u\npacket: {size: 32 KiB}\n"
-                                            "jobs:\n - workload: {library: nccl, %s}\n",
-                                            nodes, workload);
+                                            "jobs:\n - {workload: {%s}%s}\n",
+                                            nodes, workload, mechanism);
     g_autoptr(DnRunSpec) spec = test_run_spec(yaml, NULL, &error);
     g_assert_no_error(error);
     g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
     g_assert_no_error(error);
     return (double)result->jobs[0].iteration_ps[0] / 1000;
+}
+
+static double time_ns(const char *workload, guint nodes)
+{
+    g_autofree char *of_nccl = g_strconcat("library: nccl, ", workload, NULL);
+    return time_by_ns(of_nccl, "", nodes);
 }
 
 /* Rings go through all four adapters of 12.5 GB/s: 14 of 16 MiB through three of them would take
@@ -175,17 +183,33 @@ static void test_one_a_node(void)
     g_assert_cmpint(of_four.estimate_ps, ==, of_one.estimate_ps);
 }
 
-static void check_mechanism(const char *workload, const char *name)
+/* @named: the mechanism that the run names, or NULL. @warns: a part of its warning, or NULL. */
+static void check_named(const char *workload, const char *named, const char *name,
+                        const char *warns)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *yaml =
-        g_strdup_printf("machine: leonardo\nnodes: 2\njobs:\n - workload: %s\n", workload);
+        g_strdup_printf("machine: leonardo\nnodes: 2\njobs:\n - {workload: %s%s%s}\n", workload,
+                        named != NULL ? ", mechanism: " : "", named != NULL ? named : "");
     g_autoptr(DnRunSpec) spec = test_run_spec(yaml, NULL, &error);
     g_assert_no_error(error);
     g_auto(DnSetup) setup = {0};
     g_assert_true(dn_setup(&setup, spec, NULL, NULL, &error));
     g_assert_no_error(error);
     g_assert_cmpstr(setup.jobs[0].mechanism.name, ==, name);
+    gboolean found = FALSE;
+    for (guint w = 0; w < setup.result->warnings->len; w++) {
+        const char *warning = g_ptr_array_index(setup.result->warnings, w);
+        gboolean says = warns != NULL && strstr(warning, warns) != NULL;
+        g_assert_true(says || strstr(warning, "of one channel") == NULL);
+        found |= says;
+    }
+    g_assert_cmpint(found, ==, warns != NULL);
+}
+
+static void check_mechanism(const char *workload, const char *name)
+{
+    check_named(workload, NULL, name, NULL);
 }
 
 /* Rates of a channel are for algorithms that have channels. */
@@ -195,9 +219,52 @@ static void test_mechanisms(void)
     check_mechanism("{type: allreduce, bytes: 1 MiB, algorithm: nccl_ring}", "ccl");
     check_mechanism("{type: allreduce, bytes: 1 MiB, library: nccl, algorithm: ring}", "gpu-mpi");
     check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl, algorithm: auto}", "ccl-group");
-    check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl}", "gpu-mpi"); /* pairwise */
+    check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl}", "ccl-group");
+    check_mechanism("{type: alltoall, bytes: 1 MiB}", "gpu-mpi"); /* pairwise */
+    check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl, algorithm: pairwise}",
+                    "gpu-mpi");
     check_mechanism("{type: reduce, bytes: 1 MiB, library: nccl, algorithm: auto}", "ccl");
     check_mechanism("{type: gather, bytes: 1 MiB, library: nccl}", "ccl-group");
+}
+
+/* A run that names the mechanism of channels gets one of whole messages for what has none. */
+static void test_without_channels(void)
+{
+    static const struct {
+        const char *workload, *named, *used, *warns;
+    } runs[] = {
+        {"{type: allreduce, bytes: 1 MiB, library: nccl}", "ccl", "ccl", NULL},
+        {"{type: allreduce, bytes: 1 MiB, algorithm: rabenseifner}", "ccl", "ccl-p2p",
+         "allreduce has none, so that its messages go by `ccl-p2p`"},
+        {"{type: pingpong, bytes: 1 MiB, between: [0, 4]}", "ccl", "ccl-p2p", "pingpong has none"},
+        {"{type: alltoall, bytes: 1 MiB, algorithm: grouped}", "ccl", "ccl-group",
+         "go by `ccl-group`"},
+        {"{type: alltoall, bytes: 1 MiB, algorithm: grouped}", "ccl-group", "ccl-group", NULL},
+        {"{type: allreduce, bytes: 1 MiB, algorithm: ring}", "direct", "direct", NULL},
+        {"{type: allreduce, bytes: 1 MiB, algorithm: ring}", "ccl-group", "ccl-group", NULL},
+        {"{type: allreduce, bytes: 1 MiB, algorithm: ring}",
+         "[{protocol: LL, use: {type: ccl, rate: 3 GB/s}}, {use: {type: ccl, rate: 9 GB/s}}]",
+         "inline|inline", "allreduce has none, and gets that rate for whole messages"},
+        {"{type: allreduce, bytes: 1 MiB, algorithm: nccl_ring}",
+         "[{protocol: LL, use: {type: ccl, rate: 3 GB/s}}, {use: {type: ccl, rate: 9 GB/s}}]",
+         "inline|inline", NULL},
+        {"{type: allreduce, bytes: 1 MiB, algorithm: ring}",
+         "[{protocol: LL, use: {type: ccl, t_start: 3 us}}, {use: {type: ccl}}]", "inline|inline",
+         NULL},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++)
+        check_named(runs[i].workload, runs[i].named, runs[i].used, runs[i].warns);
+}
+
+/* Rabenseifner's messages leave at the rate of all channels, in a node at that of four links:
+ * 1.9 ms by one channel of 9.8 GB/s. */
+static void test_whole_messages(void)
+{
+    static const char workload[] = "type: allreduce, bytes: 16 MiB, algorithm: rabenseifner";
+    double direct_ns = time_by_ns(workload, ", mechanism: direct", 1);
+    double ccl_ns = time_by_ns(workload, ", mechanism: ccl", 1);
+    g_assert_cmpfloat(ccl_ns, >, direct_ns);
+    g_assert_cmpfloat(ccl_ns, <, 2 * direct_ns);
 }
 
 int main(int argc, char **argv)
@@ -209,5 +276,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nccl_machine/one_a_node", test_one_a_node);
     g_test_add_func("/nccl_machine/between_nodes", test_between_nodes);
     g_test_add_func("/nccl_machine/mechanisms", test_mechanisms);
+    g_test_add_func("/nccl_machine/without_channels", test_without_channels);
+    g_test_add_func("/nccl_machine/whole_messages", test_whole_messages);
     return g_test_run();
 }

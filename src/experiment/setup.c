@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "experiment/default_warnings.h"
 #include "experiment/endpoint_tables.h"
+#include "experiment/job_mechanism.h"
 #include "experiment/staging_check.h"
 #include "experiment/what_if.h"
 #include "runtime/mode_rules.h"
@@ -197,42 +198,6 @@ static gboolean read_noise(DnSetup *setup, guint j, guint64 seed, GError **error
     return well;
 }
 
-/* The library whose costs a job has that names no mechanism: of MPI by where its ranks are, or
- * NCCL's; NULL: its messages are no library's. */
-static const char *library_of(const DnSetup *setup, guint j)
-{
-    const DnJobSpec *job = &setup->spec->jobs[j];
-    const DnProgramType *type = setup->programs[j]->type;
-    gboolean trace = strcmp(type->name, "trace") == 0;
-    if (j >= setup->own_jobs || job->background || (!trace && type->collective == 0))
-        return NULL;
-    const char *nccl =
-        dn_nccl_machine_mechanism(setup->result->machine, setup->programs[j]->library);
-    return nccl != NULL ? nccl : dn_mpi_mechanism(setup->result, &setup->placements[j]);
-}
-
-/* Returns the job's mechanism, or the machine's default; warns when calls of a library are free. */
-static const DnConfigNode *mechanism_of(DnSetup *setup, guint j)
-{
-    const DnMachine *machine = setup->result->machine;
-    const DnJobSpec *job = &setup->spec->jobs[j];
-    if (job->mechanism != NULL)
-        return job->mechanism;
-    const char *library = library_of(setup, j);
-    if (library == NULL && j < setup->own_jobs && !job->background)
-        dn_warn_free_pattern(setup->result, job->name, setup->programs[j], &setup->placements[j]);
-    if (library == NULL)
-        return NULL;
-    const DnConfigNode *found = machine->default_mechanism != NULL
-                                    ? dn_config_get(machine->default_mechanism, library)
-                                    : NULL;
-    gboolean trace = strcmp(setup->programs[j]->type->name, "trace") == 0;
-    /* A bare fabric has wires only, as its files say. */
-    if (found == NULL && (trace || machine->mechanisms != NULL))
-        dn_warn_free_calls(setup->result, job->name, library);
-    return found;
-}
-
 /* Each job's draws are its own: two equal jobs do not send in step. */
 static gboolean build_job(DnSetup *setup, guint j, GError **error)
 {
@@ -275,9 +240,11 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
-    const DnConfigNode *node = mechanism_of(setup, j);
+    const DnConfigNode *node = dn_job_mechanism(setup, j);
     if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
         return FALSE;
+    if (j < setup->own_jobs && setup->programs[j]->library != DN_LIBRARY_NCCL)
+        dn_warn_channel_rates(setup->result, job->name, mechanism, setup->programs[j]);
     dn_mechanism_keep(mechanism, setup->programs[j]->protocol, setup->programs[j]->algorithm);
     dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
     dn_mechanism_batch(mechanism, setup->programs[j]->batch);

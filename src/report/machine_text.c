@@ -110,7 +110,7 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
 /* Which of the machine's mechanisms are defaults: "mpi-host (host), gpu-mpi (gpu), d2d". */
 static char *mechanisms_text(const DnMachine *m)
 {
-    static const char *const kinds[] = {"host", "gpu", "ccl", "ccl_group", NULL};
+    static const char *const kinds[] = {"host", "gpu", "ccl", "ccl_group", "ccl_p2p", NULL};
     GString *out = g_string_new(NULL);
     for (guint i = 0; m->mechanisms != NULL && i < m->mechanisms->children->len; i++) {
         const char *one = g_ptr_array_index(m->mechanisms->keys, i);

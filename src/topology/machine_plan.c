@@ -316,6 +316,8 @@ const DnParamSpec dn_default_mechanism_keys[] = {
     {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "of NCCL's rings and trees, by channel"},
     {"ccl_group", DN_PARAM_STRING, "", 0, 0, NULL,
      "of NCCL's grouped sends and receives; default: ccl"},
+    {"ccl_p2p", DN_PARAM_STRING, "", 0, 0, NULL,
+     "of ncclSend and ncclRecv, each a call of its own; default: ccl_group"},
     {0},
 };
 

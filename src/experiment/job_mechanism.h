@@ -1,0 +1,9 @@
+/* job_mechanism.h - The mechanism of a job: the one that its run names, or a default of its machine
+ * by the library whose messages the job sends. */
+#pragma once
+#include "experiment/setup.h"
+
+/* Returns the mechanism of job @j, whose program and placement are set; NULL: none. Warns when
+ * calls of a library are free, and when a mechanism of another name takes the place of the named
+ * one. */
+const DnConfigNode *dn_job_mechanism(DnSetup *setup, guint j);
