@@ -44,6 +44,7 @@ typedef struct {
     double between;                  /* its hops */
     double route_hops[2], routes[2]; /* of those looked up, [inside a node]: together, how many */
     double hops, bytes;              /* of the ranks walked */
+    double direct;                   /* their packets between neighbours, which have no hops */
     guint32 senders;                 /* of them */
     GHashTable *persistent;          /* request + 1 to DnOp* */
     GArray *begun;                   /* Begun, since the last wait */
@@ -123,6 +124,7 @@ static void count_send(Count *c, const DnOp *op, gboolean inside, guint32 togeth
         packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
     double hops = hops_between(c, from, to, inside) * (answered ? 2 : 1);
     c->hops += hops * packets;
+    c->direct += hops > 0 ? 0 : packets;
     if (inside || !c->throttled)
         return;
     Destination *d = destination_of(c, op->peer);
@@ -277,8 +279,9 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
     }
     count_begun(&c);
     add_throttled(&c);
+    double hops = c.hops > 0 ? c.hops : c.direct;
     double moved = program->type->bytes_moved != NULL ? program->type->bytes_moved(program) : 0;
     if (c.bytes > 0 && moved > 0)
-        return c.hops * moved / c.bytes * iterations;
-    return whole && walked > 0 ? c.hops * program->ranks / walked * iterations : 0;
+        return hops * moved / c.bytes * iterations;
+    return whole && walked > 0 ? hops * program->ranks / walked * iterations : 0;
 }

@@ -8,12 +8,16 @@
  * begins before it waits take turns, and are the machine's own towards a destination that gets a
  * multiple of what a rank sends, where endpoint_throttle leaves its senders small windows. What was
  * seen is scaled to all ranks by the bytes that an iteration moves where the program knows them,
- * else by the number of ranks.
+ * else by the number of ranks. A job whose packets all go from neighbour to neighbour, as over the
+ * NVLinks of a node, has no hops: its packets count.
  * LIMITATIONS: detours around congestion, forwarding by hosts and repeated sends are not foreseen;
  * every iteration is taken to be as the first; windows of endpoint_throttle are taken to stay as
  * they begin. */
 #pragma once
 #include "runtime/runtime.h"
+
+/* Events of a packet that goes straight to a neighbour. */
+#define DN_DIRECT_EVENTS 3
 
 /* Returns the packet hops of @iterations iterations of @job, with packets of @packet_bytes of
  * payload, each of which stands for @aggregation; 0: unknown, as of a job without an end. */

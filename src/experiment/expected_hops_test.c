@@ -1,5 +1,6 @@
 /* expected_hops_test.c - packet hops expected before a run against those that it made. */
 #include "config/test_run_spec.h"
+#include "experiment/expected_hops.h"
 #include "experiment/simulate.h"
 
 #include <math.h>
@@ -79,10 +80,29 @@ static void test_machines(void)
     }
 }
 
+/* GPUs that a link joins have no vertex between them: their packets count, in the progress too. */
+static void test_direct(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunSpec) spec = test_run_spec("machine: leonardo\nnodes: 1\njobs:\n - {ranks: 2, "
+                                              "workload: {type: pingpong, bytes: 4 MiB}}\n",
+                                              NULL, &error);
+    g_assert_no_error(error);
+    g_auto(DnRunCheck) check = {0};
+    g_assert_true(dn_simulate_check(spec, NULL, NULL, &check, &error));
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(result->engine.packet_hops, ==, 0);
+    g_assert_cmpfloat(check.hops, >=, 2 * 1024);
+    double made = (double)result->engine.events / DN_DIRECT_EVENTS;
+    g_assert_cmpfloat(fabs(check.hops / made - 1.0), <, 0.02);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/expected-hops/fat-tree", test_fat_tree);
     g_test_add_func("/expected-hops/machines", test_machines);
+    g_test_add_func("/expected-hops/direct", test_direct);
     return g_test_run();
 }

@@ -22,19 +22,34 @@ typedef struct {
     double whole_most, most; /* of both runs together: whole, shortened */
 } Affordable;
 
-/* (transfer full): one iteration of each job with packets of @packet_bytes, until @until_ps (0: to
- * the end). */
-static DnRunResult *run_with(const DnRunSpec *spec, const DnRunOptions *options,
-                             gint64 packet_bytes, gint64 until_ps, DnNetworkCache *cache,
-                             GError **error)
+/* Returns how many packets one of the jobs under study stands for, at most. */
+static guint aggregation_of(const DnRunSpec *spec)
+{
+    guint most = 1;
+    for (guint j = 0; j < spec->n_jobs; j++)
+        if (!spec->jobs[j].background)
+            most = MAX(most, spec->jobs[j].aggregation);
+    return most;
+}
+
+/* (transfer full): one iteration of each job with the run's packets, or, where @own_bytes is not 0,
+ * the machine's own of so many bytes, until @until_ps (0: to the end). */
+static DnRunResult *run_with(const DnRunSpec *spec, const DnRunOptions *options, gint64 own_bytes,
+                             gint64 until_ps, DnNetworkCache *cache, GError **error)
 {
     DnRunSpec sized = *spec;
-    sized.packet_bytes = packet_bytes;
+    g_autofree guint32 *once = g_new(guint32, spec->n_jobs);
+    g_autofree DnJobSpec *jobs = g_memdup2(spec->jobs, spec->n_jobs * sizeof *jobs);
+    sized.jobs = jobs;
+    if (own_bytes > 0)
+        sized.packet_bytes = own_bytes;
     if (until_ps > 0)
         sized.until_ps = until_ps;
-    g_autofree guint32 *once = g_new(guint32, spec->n_jobs);
-    for (guint j = 0; j < spec->n_jobs; j++)
+    for (guint j = 0; j < spec->n_jobs; j++) {
         once[j] = 1;
+        if (own_bytes > 0 && !jobs[j].background)
+            jobs[j].aggregation = 1;
+    }
     DnRunOptions alike = *options;
     alike.iterations = once;
     alike.observer = NULL;
@@ -97,12 +112,14 @@ static char *arrived_text(const DnRunResult *run, const DnRunResult *own, gint64
                            100 * measured->arrived, 100 * measured->own_arrived);
 }
 
-static char *not_compared_text(const Affordable *a, gint64 own_bytes)
+static char *not_compared_text(const Affordable *a, gint64 own_bytes, guint aggregation)
 {
     char size[DN_UNIT_BUF];
-    return g_strdup_printf("what that changes was not compared, as the run takes some %.2g million "
-                           "packet hops with those; `packet: {size: %s}` shows it",
-                           a->all_own_hops / 1e6, dn_format_bytes(own_bytes, size));
+    double millions = a->all_own_hops / 1e6;
+    return g_strdup_printf("what that changes was not compared, as the run takes some %.*f million "
+                           "packet hops with those; `packet: {size: %s}`%s shows it",
+                           millions < 10 ? 2 : 0, millions, dn_format_bytes(own_bytes, size),
+                           aggregation > 1 ? " without `packet_aggregation`" : "");
 }
 
 /* Of the machine's packets, of @own_bytes, those for each packet of a run with up to @bytes: short
@@ -117,11 +134,11 @@ static double own_packets(const DnEngineResult *run, gint64 bytes, gint64 own_by
 /* (transfer full): the run's packets until a time, *@until_ps at most, by which they take some
  * @most_hops: ranks that begin together make most of them early. */
 static DnRunResult *run_until_hops(const DnRunSpec *spec, const DnRunOptions *options,
-                                   gint64 packet_bytes, double most_hops, gint64 *until_ps,
-                                   DnNetworkCache *cache, GError **error)
+                                   double most_hops, gint64 *until_ps, DnNetworkCache *cache,
+                                   GError **error)
 {
     gint64 look_ps = MAX(1, *until_ps / FIRST_LOOK);
-    g_autoptr(DnRunResult) look = run_with(spec, options, packet_bytes, look_ps, cache, error);
+    g_autoptr(DnRunResult) look = run_with(spec, options, 0, look_ps, cache, error);
     if (look == NULL)
         return NULL;
     double hops = (double)look->engine.packet_hops;
@@ -131,7 +148,7 @@ static DnRunResult *run_until_hops(const DnRunSpec *spec, const DnRunOptions *op
         return g_steal_pointer(&look);
     }
     *until_ps = MIN(*until_ps, (gint64)(longer * (double)look_ps));
-    return run_with(spec, options, packet_bytes, *until_ps, cache, error);
+    return run_with(spec, options, 0, *until_ps, cache, error);
 }
 
 static Affordable affordable_of(const DnRunSpec *spec, const DnRunOptions *options,
@@ -143,7 +160,8 @@ static Affordable affordable_of(const DnRunSpec *spec, const DnRunOptions *optio
         if (!spec->jobs[j].background)
             iterations = MAX(iterations, result->jobs[j].n_iterations);
     double all = MAX(1, (double)result->engine.packet_hops);
-    double smaller = own_packets(&result->engine, result->packet_bytes, own_bytes);
+    gint64 bytes = result->packet_bytes * aggregation_of(spec);
+    double smaller = own_packets(&result->engine, bytes, own_bytes);
     double most = MAX(ALWAYS_HOPS, MOST_OF_RUN * all), cap = (double)options->packet_bias_hops;
     return (Affordable){.once_ps = result->engine.end_ps / iterations,
                         .payload = MAX(1, (double)result->engine.payload_bytes / iterations),
@@ -160,19 +178,19 @@ static gboolean compare_sizes(const DnRunSpec *spec, const DnRunOptions *options
                               DnNetworkCache *cache, DnRunResult *result, char **text,
                               GError **error)
 {
-    gint64 own_bytes = result->machine->hardware.packet_bytes, bytes = result->packet_bytes;
+    gint64 own_bytes = result->machine->hardware.packet_bytes;
     Affordable a = affordable_of(spec, options, result);
     gboolean whole = a.hops + a.own_hops <= a.whole_most;
     double share = a.most / (a.hops + a.own_hops);
     gint64 until_ps = whole ? 0 : (gint64)(MIN(1, share) * (double)a.once_ps);
     result->packet_bias = (DnPacketBias){.own_bytes = own_bytes, .job = result->n_jobs};
     if (!whole && share < LEAST) {
-        *text = not_compared_text(&a, own_bytes);
+        *text = not_compared_text(&a, own_bytes, aggregation_of(spec));
         return TRUE;
     }
     g_autoptr(DnRunResult)
-        run = whole ? run_with(spec, options, bytes, 0, cache, error)
-                    : run_until_hops(spec, options, bytes, share * a.hops, &until_ps, cache, error);
+        run = whole ? run_with(spec, options, 0, 0, cache, error)
+                    : run_until_hops(spec, options, share * a.hops, &until_ps, cache, error);
     g_autoptr(DnRunResult)
         own = run != NULL ? run_with(spec, options, own_bytes, until_ps, cache, error) : NULL;
     if (own == NULL)
@@ -183,15 +201,17 @@ static gboolean compare_sizes(const DnRunSpec *spec, const DnRunOptions *options
     }
     *text = arrived_text(run, own, until_ps, &a, &result->packet_bias);
     if (*text == NULL)
-        *text = not_compared_text(&a, own_bytes);
+        *text = not_compared_text(&a, own_bytes, aggregation_of(spec));
     return TRUE;
 }
 
 gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
                              DnNetworkCache *cache, DnRunResult *result, GError **error)
 {
-    gint64 own_bytes = result->machine->hardware.packet_bytes, bytes = result->packet_bytes;
-    if (own_bytes == bytes || !dn_engine_queues(result->engine_type->name))
+    gint64 own_bytes = result->machine->hardware.packet_bytes;
+    guint aggregation = aggregation_of(spec);
+    gint64 bytes = result->packet_bytes * aggregation;
+    if ((own_bytes == bytes && aggregation == 1) || !dn_engine_queues(result->engine_type->name))
         return TRUE;
     g_autofree char *text = NULL;
     if (!compare_sizes(spec, options, cache, result, &text, error))
@@ -199,7 +219,8 @@ gboolean dn_packet_bias_warn(const DnRunSpec *spec, const DnRunOptions *options,
     char size[DN_UNIT_BUF], own_size[DN_UNIT_BUF];
     if (text == NULL)
         return TRUE;
-    result->packet_bias.text = g_strdup_printf("packets of %s, not the machine's own of %s: %s",
+    result->packet_bias.text = g_strdup_printf("packets %sof %s, not the machine's own of %s: %s",
+                                               aggregation > 1 ? "aggregated to packets " : "",
                                                dn_format_bytes(bytes, size),
                                                dn_format_bytes(own_bytes, own_size), text);
     g_ptr_array_add(result->warnings, g_strdup(result->packet_bias.text));

@@ -24,10 +24,26 @@ static void observe_message(void *data, const DnMessage *message, gint64 sent_ps
         dn_timeline_message(setup->timeline, setup->replay, message, sent_ps, delivered_ps);
 }
 
+/* TRUE: each job stays inside a node. */
+static gboolean all_inside(const DnSetup *setup)
+{
+    for (guint j = 0; j < setup->own_jobs; j++) {
+        const DnReplayJob *job = &setup->jobs[j];
+        for (guint32 r = 1; r < job->program->ranks; r++)
+            if (setup->node_of[job->endpoints[r]] != setup->node_of[job->endpoints[0]])
+                return FALSE;
+    }
+    return TRUE;
+}
+
+/* Packets between neighbours have no hops: they count instead, where there are no others, as in
+ * what is expected (expected_hops.h). */
 static gboolean observe_progress(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     const DnSetup *setup = data;
     const DnRunProgress *progress = &setup->options.progress;
+    if (packet_hops == 0 && dn_engine_queues(setup->result->engine_type->name) && all_inside(setup))
+        packet_hops = events / DN_DIRECT_EVENTS;
     return progress->call(progress->data, now_ps, events, setup->hops_before + packet_hops);
 }
 
@@ -234,6 +250,7 @@ static void collect_job(DnSetup *setup, guint j)
         .iteration_ps = result.iteration_ps,
         .end_ps = result.end_ps,
         .start_ps = setup->spec->jobs[j].start_ps,
+        .left_out = result.left_out,
         .goodput_bytes = program->type->goodput_bytes(program),
         .messages = result.messages,
         .one_sided_messages = result.one_sided_messages,

@@ -61,6 +61,7 @@ typedef struct {
     DnIterationTimes alone;  /* without the other jobs (experiment/experiment.h); n 0: not run */
     gint64 start_ps;         /* when its first iteration began */
     guint32 *per_repetition; /* [repetitions] iterations of each; NULL: there is one */
+    gboolean left_out;       /* without DN_WHAT_IF_COMPUTE, some work would have taken time */
     double goodput_bytes;    /* of an iteration, as the program defines them */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] samples of messages' network latency */
