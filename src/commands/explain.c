@@ -3,16 +3,18 @@
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "experiment/run_origin.h"
+#include "report/explain_estimate.h"
 #include "report/explanation_report.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <unistd.h>
 
 typedef struct {
     char *job;
     int point, repetition, iteration, top, threads;
-    gboolean no_reruns;
+    gboolean no_reruns, yes;
 } Options;
 
 static gboolean explain_file(const char *folder, const Options *o, GError **error)
@@ -28,11 +30,15 @@ static gboolean explain_file(const char *folder, const Options *o, GError **erro
                     g_strerror(errno));
         return FALSE;
     }
-    const DnExplainQuery query = {.job = o->job,
-                                  .repetition = o->repetition,
-                                  .iteration = (guint)o->iteration,
-                                  .threads = (guint)o->threads,
-                                  .no_reruns = o->no_reruns};
+    DnExplainQuery query = {.job = o->job,
+                            .repetition = o->repetition,
+                            .iteration = (guint)o->iteration,
+                            .threads = (guint)o->threads,
+                            .no_reruns = o->no_reruns};
+    g_autoptr(DnExplainEstimate)
+        estimate = dn_explain_estimate_new(spec, &query, o->yes || isatty(STDERR_FILENO), error);
+    if (estimate == NULL)
+        return FALSE;
     g_autoptr(DnExplanation) x = dn_explanation_new(
         spec, origin->name != NULL ? origin->name : folder, (guint)o->point, &query, error);
     if (x == NULL || !dn_explain_write(x, origin->folder, error))
@@ -82,6 +88,7 @@ int dn_command_explain(int argc, char **argv)
          "do not simulate the changes that could help", NULL},
         {"threads", 't', 0, G_OPTION_ARG_INT, &options.threads,
          "threads of the engine; results do not depend on it", "N"},
+        {"yes", 'y', 0, G_OPTION_ARG_NONE, &options.yes, "also if it takes over an hour", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

@@ -281,6 +281,19 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     REFUSED("not what a run wrote", "out/pp");
 }
 
+/* What takes more than a second says what it will take, as a run does. */
+static void test_estimate(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "long.yaml",
+              CLI_PAIR "jobs:\n - {name: a, workload: {type: alltoall, bytes: 3 MB}}\n");
+    g_auto(CliAnswer) ran = cli_run(f, "run", "long.yaml");
+    g_assert_cmpint(ran.status, ==, 0);
+    g_auto(CliAnswer) a = cli_run(f, "explain", "out/long", "--no-reruns");
+    g_assert_cmpint(a.status, ==, 0);
+    g_assert_nonnull(strstr(a.err, "estimate, by the first seconds: about "));
+    g_assert_nonnull(strstr(a.err, " in one process for 2 runs, "));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -292,5 +305,6 @@ int main(int argc, char **argv)
     cli_test_add("/explain/drawn", test_drawn);
     cli_test_add("/explain/repetitions", test_repetitions);
     cli_test_add("/explain/refused", test_refused);
+    cli_test_add("/explain/estimate", test_estimate);
     return g_test_run();
 }

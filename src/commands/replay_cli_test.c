@@ -350,6 +350,14 @@ static void test_too_long(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(refused.err, " for 4 runs, "));
     g_assert_nonnull(strstr(refused.err, "a run of more than an hour needs --yes"));
     g_assert_false(cli_exists(f, "out"));
+    /* nor is one message between neighbours, whose packets have no hops */
+    cli_write(f, "one.txt",
+              "0 init\n1 init\n0 send 1 0 900000000000000\n1 recv 0 0 900000000000000\n"
+              "0 finalize\n1 finalize\n");
+    g_auto(CliAnswer) one = cli_run(f, "replay", "one.txt", "--on", "leonardo", "-o", "out");
+    g_assert_cmpint(one.status, ==, 2);
+    g_assert_nonnull(strstr(one.err, " for 4 runs, "));
+    g_assert_nonnull(strstr(one.err, "a run of more than an hour needs --yes"));
 }
 
 int main(int argc, char **argv)

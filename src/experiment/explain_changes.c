@@ -1,10 +1,10 @@
 /* explain_changes.c - see explain_changes.h. */
 #include "experiment/explain_changes.h"
+#include "base/cpu_clock.h"
 #include "base/interrupt.h"
 
 #define TIMES_THE_WORK 10
 #define LEAST_WORK 10000000u
-#define TRIED 5           /* changes at most */
 #define LEAST_SHARE 0.005 /* of the iteration: what saves less is not tried */
 
 gint64 dn_iteration_begin_ps(const DnRunSpec *spec, const DnRunResult *result, guint j,
@@ -120,32 +120,54 @@ static GArray *changes_of(const DnExplanation *x)
 }
 
 /* A change may let jobs in the background, that wait for nothing, send without end. */
-static gboolean progress_bounded(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
+static gboolean explain_goes_on(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
-    const guint64 *most = data;
-    return !dn_interrupted() && events <= *most;
+    DnExplainProgress *p = data;
+    const DnExplainQuery *query = p->query;
+    return !dn_interrupted() && (p->most_events == 0 || events <= p->most_events) &&
+           (query->progress == NULL || query->progress(query->data, p->run, now_ps, packet_hops,
+                                                       dn_cpu_clock_s() - p->begun_s, &p->error));
+}
+
+DnRunProgress dn_explain_progress_begin(DnExplainProgress *p, guint run, guint64 most_events)
+{
+    p->run = run;
+    p->begun_s = dn_cpu_clock_s();
+    p->most_events = most_events;
+    return (DnRunProgress){.call = explain_goes_on, .data = p};
+}
+
+gboolean dn_explain_progress_end(DnExplainProgress *p, gboolean ok, GError **error)
+{
+    const DnExplainQuery *query = p->query;
+    if (ok && p->error == NULL && query->done != NULL)
+        (void)query->done(query->data, p->run, dn_cpu_clock_s() - p->begun_s, &p->error);
+    if (p->error == NULL)
+        return ok;
+    g_clear_error(error);
+    g_propagate_error(error, g_steal_pointer(&p->error));
+    return FALSE;
 }
 
 /* The same iteration with the change; not run when it takes far more work than the run itself. */
-static gboolean try_change(const DnExplanation *x, const DnRunOptions *options, Change *change,
-                           GError **error)
+static gboolean try_change(const DnExplanation *x, const DnRunOptions *options,
+                           DnExplainProgress *progress, guint run, Change *change, GError **error)
 {
     guint j = x->critical_path.job;
     guint64 most = TIMES_THE_WORK * MAX(x->result->engine.events, LEAST_WORK);
     DnRunOptions changed = *options;
     changed.what_if = (DnWhatIf){.unlimited = change->unlimited, .link_class = change->link_class};
     changed.isolated_job = change->alone ? j + 1 : 0;
-    changed.progress = (DnRunProgress){.call = progress_bounded, .data = &most};
+    changed.progress = dn_explain_progress_begin(progress, run, most);
     g_autoptr(GError) problem = NULL;
     g_autoptr(DnRunResult) result = dn_simulate(x->spec, &changed, NULL, &problem);
-    if (result == NULL && g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED) &&
-        !dn_interrupted())
-        return TRUE;
-    if (result == NULL) {
+    gboolean stopped = result == NULL && progress->error == NULL && !dn_interrupted() &&
+                       g_error_matches(problem, DN_ERROR, DN_ERROR_INTERRUPTED);
+    if (!dn_explain_progress_end(progress, result != NULL || stopped, &problem)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return FALSE;
     }
-    if (result->jobs[j].n_iterations > x->critical_path.iteration)
+    if (result != NULL && result->jobs[j].n_iterations > x->critical_path.iteration)
         change->advice.rerun_ps =
             dn_iteration_length_ps(x->spec, result, j, x->critical_path.iteration);
     return TRUE;
@@ -162,15 +184,16 @@ static gint explain_changes_better(gconstpointer a, gconstpointer b)
     return (y->most_ps > x->most_ps) - (y->most_ps < x->most_ps);
 }
 
-gboolean dn_explain_changes(DnExplanation *x, const DnRunOptions *options, gboolean reruns,
-                            GError **error)
+gboolean dn_explain_changes(DnExplanation *x, const DnRunOptions *options,
+                            DnExplainProgress *progress, GError **error)
 {
     g_autoptr(GArray) changes = changes_of(x);
-    gboolean ok = TRUE;
+    gboolean reruns = !progress->query->no_reruns, ok = TRUE;
     for (guint i = 0; i < changes->len; i++) {
         Change *change = &g_array_index(changes, Change, i);
-        ok = ok && (i >= TRIED || !reruns || try_change(x, options, change, error));
-        if (i < TRIED)
+        ok = ok && (i >= DN_EXPLAIN_TRIED || !reruns ||
+                    try_change(x, options, progress, DN_EXPLAIN_CHANGES + i, change, error));
+        if (i < DN_EXPLAIN_TRIED)
             g_array_append_val(x->advice, change->advice);
         else
             g_free(change->advice.what);

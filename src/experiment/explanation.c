@@ -1,6 +1,5 @@
 /* explanation.c - see explanation.h. */
 #include "experiment/explanation.h"
-#include "base/interrupt.h"
 #include "experiment/experiment.h"
 #include "experiment/explain_changes.h"
 
@@ -118,9 +117,30 @@ static guint slowest_repetition(const DnRunResult *result, guint j)
     return 0;
 }
 
+gboolean dn_explain_wants(const DnExplainQuery *query, const DnRunSpec *spec, guint run)
+{
+    if (run == DN_EXPLAIN_ALL)
+        return query->repetition < 0 && spec->repeat > 1;
+    return run < DN_EXPLAIN_CHANGES || !query->no_reruns;
+}
+
+/* Makes run @run of the explanation. */
+static DnRunResult *explanation_run(const DnRunSpec *spec, DnRunOptions *how, guint run,
+                                    DnNetworkCache *networks, DnExplainProgress *progress,
+                                    GError **error)
+{
+    how->progress = dn_explain_progress_begin(progress, run, 0);
+    g_autoptr(DnRunResult) result = run == DN_EXPLAIN_PATH
+                                        ? dn_simulate(spec, how, networks, error)
+                                        : dn_experiment_run(spec, how, networks, error);
+    return dn_explain_progress_end(progress, result != NULL, error) ? g_steal_pointer(&result)
+                                                                    : NULL;
+}
+
 /* Chooses the repetition that is asked for, which is then run alone. */
-static gboolean choose_repetition(DnExplanation *x, const DnExplainQuery *query,
-                                  const DnRunOptions *how, DnNetworkCache *networks, GError **error)
+static gboolean choose_repetition(DnExplanation *x, const DnExplainQuery *query, DnRunOptions *how,
+                                  DnNetworkCache *networks, DnExplainProgress *progress,
+                                  GError **error)
 {
     guint j = 0, r = (guint)MAX(query->repetition, 0);
     if (!find_job(x->spec, query->job, &j, error))
@@ -130,8 +150,9 @@ static gboolean choose_repetition(DnExplanation *x, const DnExplainQuery *query,
                     "--repetition: this run has repetitions 0 to %u", x->spec->repeat - 1);
         return FALSE;
     }
-    if (query->repetition < 0 && x->spec->repeat > 1) {
-        g_autoptr(DnRunResult) all = dn_experiment_run(x->spec, how, networks, error);
+    if (dn_explain_wants(query, x->spec, DN_EXPLAIN_ALL)) {
+        g_autoptr(DnRunResult)
+            all = explanation_run(x->spec, how, DN_EXPLAIN_ALL, networks, progress, error);
         if (all == NULL)
             return FALSE;
         r = slowest_repetition(all, j);
@@ -148,13 +169,12 @@ static gboolean choose_repetition(DnExplanation *x, const DnExplainQuery *query,
 
 static gboolean explanation_explain(DnExplanation *x, const DnExplainQuery *query, GError **error)
 {
-    DnRunOptions how = {.threads = query->threads,
-                        .no_slowdown = TRUE,
-                        .progress = {.call = dn_interrupt_progress}};
+    DnRunOptions how = {.threads = query->threads, .no_slowdown = TRUE};
+    DnExplainProgress progress = {.query = query};
     g_autoptr(DnNetworkCache) networks = dn_network_cache_new();
-    if (!choose_repetition(x, query, &how, networks, error))
+    if (!choose_repetition(x, query, &how, networks, &progress, error))
         return FALSE;
-    x->result = dn_experiment_run(x->spec, &how, networks, error);
+    x->result = explanation_run(x->spec, &how, DN_EXPLAIN_ONE, networks, &progress, error);
     if (x->result == NULL)
         return FALSE;
     for (guint i = 0; i < x->result->warnings->len; i++)
@@ -165,12 +185,13 @@ static gboolean explanation_explain(DnExplanation *x, const DnExplainQuery *quer
     g_autofree guint32 *iterations = iterations_of(x->result);
     how.iterations = iterations;
     how.observer = &observer;
-    g_autoptr(DnRunResult) looked_at = dn_simulate(x->spec, &how, networks, error);
+    g_autoptr(DnRunResult)
+        looked_at = explanation_run(x->spec, &how, DN_EXPLAIN_PATH, networks, &progress, error);
     how.observer = NULL;
     if (looked_at == NULL)
         return FALSE;
     g_assert(x->critical_path.found);
-    return dn_explain_changes(x, &how, !query->no_reruns, error);
+    return dn_explain_changes(x, &how, &progress, error);
 }
 
 DnExplanation *dn_explanation_new(const DnRunSpec *spec, const char *run_name, guint point,

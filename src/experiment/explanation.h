@@ -45,7 +45,21 @@ typedef struct {
     guint iteration;    /* from 1 on; 0: the slowest */
     guint threads;      /* 0: the specification's */
     gboolean no_reruns; /* try no change */
+    /* Called during run @run (below) and at its end; @cpu_s: CPU seconds that it has taken. FALSE +
+     * error ends the explanation. Each may be NULL. */
+    gboolean (*progress)(void *data, guint run, gint64 now_ps, guint64 packet_hops, double cpu_s,
+                         GError **error);
+    gboolean (*done)(void *data, guint run, double cpu_s, GError **error);
+    void *data;
 } DnExplainQuery;
+
+/* The runs of an explanation: all repetitions, to find the slowest one; the one explained; the same
+ * with its critical path; changes, at most so many. */
+enum { DN_EXPLAIN_ALL, DN_EXPLAIN_ONE, DN_EXPLAIN_PATH, DN_EXPLAIN_CHANGES };
+#define DN_EXPLAIN_TRIED 5
+#define DN_EXPLAIN_RUNS (DN_EXPLAIN_CHANGES + DN_EXPLAIN_TRIED)
+/* Returns whether run @run is made for @query, as far as it is known before. */
+gboolean dn_explain_wants(const DnExplainQuery *query, const DnRunSpec *spec, guint run);
 
 /* Warnings of the run go to stderr. @spec and @run_name must outlive the explanation. NULL +
  * DN_ERROR_UNKNOWN, DN_ERROR_RANGE, DN_ERROR_INTERRUPTED. */

@@ -35,10 +35,11 @@ static guint counted_job(const DnRunSpec *spec, const DnRunResult *result)
 }
 
 /* *@time_ps: of an iteration in which each message takes @message_ps, endpoints nothing and nothing
- * of @unlimited either; 0: there was none. */
+ * of @unlimited either; 0: there was none. *@left_out: of @unlimited, something would have taken
+ * time. */
 static gboolean chain_time(const DnRunSpec *spec, const DnRunOptions *options, guint j,
                            gint64 message_ps, guint unlimited, DnNetworkCache *cache,
-                           gint64 *time_ps, GError **error)
+                           gint64 *time_ps, gboolean *left_out, GError **error)
 {
     g_autofree guint32 *once = g_new(guint32, spec->n_jobs);
     for (guint k = 0; k < spec->n_jobs; k++)
@@ -54,6 +55,7 @@ static gboolean chain_time(const DnRunSpec *spec, const DnRunOptions *options, g
     if (chain == NULL)
         return FALSE;
     *time_ps = chain->jobs[j].n_iterations > 0 ? chain->jobs[j].iteration_ps[0] : 0;
+    *left_out = chain->jobs[j].left_out;
     return TRUE;
 }
 
@@ -62,13 +64,15 @@ gboolean dn_latency_steps_count(const DnRunSpec *spec, const DnRunOptions *optio
 {
     DnBottleneck limit = dn_bottleneck(result);
     guint j = counted_job(spec, result);
-    gint64 computes_ps, chain_ps;
+    gint64 computes_ps = 0, chain_ps;
+    gboolean works;
     if (limit.link == DN_NONE || dn_bottleneck_limits(&limit) || j == result->n_jobs)
         return TRUE;
-    if (!chain_time(spec, options, j, 1, 0, cache, &computes_ps, error) ||
-        !chain_time(spec, options, j, STEP_PS, DN_WHAT_IF_COMPUTE, cache, &chain_ps, error))
+    if (!chain_time(spec, options, j, STEP_PS, DN_WHAT_IF_COMPUTE, cache, &chain_ps, &works, error))
         return FALSE;
     DnSummary times = dn_summary_us(result->jobs[j].iteration_ps, result->jobs[j].n_iterations);
+    if (works && !chain_time(spec, options, j, 1, 0, cache, &computes_ps, &works, error))
+        return FALSE;
     result->steps.computes = (double)computes_ps > times.median * 1e6 / 2;
     if (chain_ps < STEP_PS / 2)
         return TRUE;

@@ -4,7 +4,8 @@
  * The run is made again on engine `bound` where each message takes the same time and nothing else
  * takes any: an iteration then lasts as many of those as the chain has messages. The handshake of a
  * rendezvous counts, as do the two parts of a message that goes through host memory. A second run
- * without any time of messages says whether computation is what takes the time. */
+ * without any time of messages says whether computation is what takes the time; where the program
+ * has none, it is not made. */
 #pragma once
 #include "experiment/simulate.h"
 

@@ -44,3 +44,18 @@ gboolean dn_estimate_notice_print(DnEstimateNotice *notice, GError **error)
     g_free(found.text);
     return TRUE;
 }
+
+gboolean dn_estimate_notice_update(void *data, guint run, gint64 now_ps, guint64 packet_hops,
+                                   double cpu_s, GError **error)
+{
+    DnEstimateNotice *notice = data;
+    dn_run_estimate_update(notice->estimate, run, now_ps, packet_hops, cpu_s);
+    return dn_estimate_notice_print(notice, error);
+}
+
+gboolean dn_estimate_notice_done(void *data, guint run, double cpu_s, GError **error)
+{
+    DnEstimateNotice *notice = data;
+    dn_run_estimate_done(notice->estimate, run, cpu_s);
+    return dn_estimate_notice_print(notice, error);
+}

@@ -27,3 +27,9 @@ gboolean dn_estimate_notice_check(DnEstimateNotice *notice, DnEstimateResult *fo
                                   GError **error);
 /* Does the same, and prints the line on stderr. */
 gboolean dn_estimate_notice_print(DnEstimateNotice *notice, GError **error);
+/* Callbacks of whoever makes runs that are points of the estimate; @data is the notice. Each
+ * updates the estimate of point @run, or ends it, by the CPU seconds that it has taken, and prints.
+ */
+gboolean dn_estimate_notice_update(void *data, guint run, gint64 now_ps, guint64 packet_hops,
+                                   double cpu_s, GError **error);
+gboolean dn_estimate_notice_done(void *data, guint run, double cpu_s, GError **error);

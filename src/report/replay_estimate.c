@@ -7,21 +7,6 @@ struct DnReplayEstimate {
     DnEstimateNotice notice;
 };
 
-static gboolean replay_estimate_update(void *data, guint run, gint64 now_ps, guint64 packet_hops,
-                                       double cpu_s, GError **error)
-{
-    DnReplayEstimate *e = data;
-    dn_run_estimate_update(e->notice.estimate, run, now_ps, packet_hops, cpu_s);
-    return dn_estimate_notice_print(&e->notice, error);
-}
-
-static gboolean replay_estimate_done(void *data, guint run, double cpu_s, GError **error)
-{
-    DnReplayEstimate *e = data;
-    dn_run_estimate_done(e->notice.estimate, run, cpu_s);
-    return dn_estimate_notice_print(&e->notice, error);
-}
-
 DnReplayEstimate *dn_replay_estimate_new(const DnRunSpec *spec, DnReplayHow *how, gboolean allowed,
                                          GError **error)
 {
@@ -47,9 +32,9 @@ DnReplayEstimate *dn_replay_estimate_new(const DnRunSpec *spec, DnReplayHow *how
     e->notice.estimate =
         dn_run_estimate_new(points, how->ideals ? DN_REPLAY_RUNS : 1, dn_cpu_clock_s(), "run");
     e->notice.allowed = allowed;
-    how->progress = replay_estimate_update;
-    how->done = replay_estimate_done;
-    how->data = e;
+    how->progress = dn_estimate_notice_update;
+    how->done = dn_estimate_notice_done;
+    how->data = &e->notice;
     return e;
 }
 
