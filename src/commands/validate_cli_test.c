@@ -336,10 +336,44 @@ static void test_too_long(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(short_.status, ==, 0);
 }
 
+#define CPU_HEADER "case,run,cpu_s,hops,simulations\n"
+
+/* The CPU seconds of each run are kept beside the results, which they do not change, and the next
+ * estimate is theirs, for as many simulations as there are now. */
+static void test_cpu_seconds(CliFolder *f, gconstpointer unused)
+{
+    write_case(f, "1 MB,a,time_us,80.12,0.5,predicted,closed form\n", NULL);
+    g_auto(CliAnswer) one = cli_run(f, "validate", "./case", "--keep", "k"),
+                      two = cli_run(f, "validate", "./case", "--keep", "k2", "--jobs", "2");
+    g_assert_cmpint(one.status, ==, 0);
+    g_assert_cmpint(two.status, ==, 0);
+    g_autofree char *first = cli_read(f, "k/case.csv"), *second = cli_read(f, "k2/case.csv"),
+                    *cpu = cli_read(f, "k/cpu_seconds.csv"),
+                    *forked = cli_read(f, "k2/cpu_seconds.csv");
+    g_assert_cmpstr(first, ==, second);
+    g_assert_true(g_str_has_prefix(cpu, "case,run,cpu_s,hops,simulations\ncase,run,0."));
+    g_assert_true(g_str_has_prefix(forked, "case,run,cpu_s,hops,simulations\ncase,run,0."));
+    g_assert_true(g_str_has_suffix(cpu, ",1\n"));
+    cli_write(f, "results/cpu_seconds.csv", CPU_HEADER "case,run,14400,0,2\n");
+    g_auto(CliAnswer) half = cli_run(f, "validate", "./case");
+    g_assert_cmpint(half.status, ==, 2);
+    g_assert_nonnull(strstr(half.err, "estimate, by earlier runs: about 2 h "));
+    g_assert_nonnull(strstr(half.err, " of memory; off a terminal a run of more than an hour"));
+    cli_write(f, "results/cpu_seconds.csv", CPU_HEADER "case,run,60,0,2\n");
+    g_auto(CliAnswer) brief = cli_run(f, "validate", "./case");
+    g_assert_cmpint(brief.status, ==, 0);
+    g_assert_true(g_str_has_prefix(brief.err, "estimate, by earlier runs: about 30 s of CPU time"));
+    cli_write(f, "results/cpu_seconds.csv", CPU_HEADER "case,run,-1,0,2\n");
+    g_auto(CliAnswer) wrong = cli_run(f, "validate", "./case");
+    g_assert_cmpint(wrong.status, ==, 2);
+    g_assert_nonnull(strstr(wrong.err, "cpu_seconds.csv:2:10: -1; allowed: numbers from 0 on"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/commands/validate/passes", test_passes);
+    cli_test_add("/commands/validate/cpu-seconds", test_cpu_seconds);
     cli_test_add("/commands/validate/tiers", test_tiers);
     cli_test_add("/commands/validate/misses", test_misses);
     cli_test_add("/commands/validate/over", test_over);

@@ -2,6 +2,7 @@
 #include "validation/case_pool.h"
 #include "validation/case_estimate.h"
 #include "validation/case_store.h"
+#include "base/cpu_clock.h"
 #include "base/interrupt.h"
 #include "report/error_print.h"
 #include <errno.h>
@@ -190,17 +191,22 @@ static gboolean simulate_case(const Unit *unit, GError **error)
 static gboolean case_pool_simulate(const Unit *unit, GError **error)
 {
     Slot *slot = unit->slot;
+    DnCaseCpu cpu = dn_case_estimate_foreseen(slot->case_, unit->run);
+    double begin_s = dn_cpu_clock_s();
     if (!simulate_case(unit, error))
         return FALSE;
     if (slot->parts == NULL)
         return TRUE;
+    cpu.cpu_s = dn_cpu_clock_s() - begin_s;
     g_autofree char *file = part_file(slot, unit->run);
     if (g_mkdir_with_parents(slot->parts, 0777) != 0) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", slot->parts,
                     g_strerror(errno));
         return FALSE;
     }
-    return dn_case_store(slot->case_, run_name(slot, unit->run), file, error);
+    return dn_case_cpu_store(slot->parts, slot->case_->name, run_name(slot, unit->run), &cpu,
+                             error) &&
+           dn_case_store(slot->case_, run_name(slot, unit->run), file, error);
 }
 
 /* Runs the unit in a process of its own, which writes its results to the run's file. */
@@ -225,6 +231,17 @@ static gboolean case_pool_start(Unit *unit, GError **error)
 
 /* ---- as runs finish ---- */
 
+/* The results of a whole case, and what they took. */
+static gboolean keep_case(const Pool *pool, const Slot *slot, GError **error)
+{
+    g_autoptr(GPtrArray) runs = g_ptr_array_new();
+    g_autofree char *file = case_file(pool, slot);
+    for (guint run = 0; run < slot->case_->plans->len; run++)
+        g_ptr_array_add(runs, (gpointer)run_name(slot, run));
+    return dn_case_cpu_collect(slot->parts, pool->folder, slot->case_->name, runs, error) &&
+           dn_case_store(slot->case_, NULL, file, error);
+}
+
 /* Out with every case that is whole, in order. */
 static gboolean put_out(Pool *pool, GError **error)
 {
@@ -240,11 +257,8 @@ static gboolean put_out(Pool *pool, GError **error)
             !dn_case_restore_nulls(slot->case_, pool->options->keep, error))
             return FALSE;
         dn_case_judge(slot->case_);
-        if (pool->options->keep != NULL && !slot->kept) {
-            g_autofree char *file = case_file(pool, slot);
-            if (!dn_case_store(slot->case_, NULL, file, error))
-                return FALSE;
-        }
+        if (pool->options->keep != NULL && !slot->kept && !keep_case(pool, slot, error))
+            return FALSE;
         if (slot->parts != NULL)
             remove_folder(slot->parts);
         pool->options->done(pool->options->data, slot->case_);
@@ -331,9 +345,36 @@ static gboolean run_in_turn(Pool *pool, GError **error)
     return TRUE;
 }
 
+/* What earlier runs took: those whose results lie beside the case, then those that are kept. Cases
+ * of one folder have theirs in one file. */
+static gboolean load_cpu(const Pool *pool, GHashTable *known, GError **error)
+{
+    int null_model = pool->options->null_model;
+    g_autofree char *last = NULL;
+    for (guint i = 0; i < pool->slots->len; i++) {
+        const Slot *slot = g_ptr_array_index(pool->slots, i);
+        if (slot->left == 0)
+            continue;
+        g_autofree char *shipped = g_build_filename(slot->case_->dir, "..", "results",
+                                                    null_model < 0 ? "" : dn_null_names[null_model],
+                                                    NULL);
+        g_autofree char *plain = g_canonicalize_filename(shipped, NULL);
+        if (g_strcmp0(plain, last) == 0)
+            continue;
+        if (!dn_case_cpu_load(known, shipped, error))
+            return FALSE;
+        g_free(last);
+        last = g_steal_pointer(&plain);
+    }
+    return pool->options->keep == NULL || dn_case_cpu_load(known, pool->folder, error);
+}
+
 static gboolean pool_estimate(const Pool *pool, GError **error)
 {
-    DnCaseEstimate estimate = {0};
+    g_autoptr(GHashTable) known = dn_case_cpu_table();
+    DnCaseEstimate estimate = {.known = known};
+    if (!load_cpu(pool, known, error))
+        return FALSE;
     for (guint i = 0; i < pool->units->len; i++) {
         const Unit *unit = &g_array_index(pool->units, Unit, i);
         dn_case_estimate_add(&estimate, unit->slot->case_, unit->run);

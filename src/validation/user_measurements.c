@@ -469,7 +469,8 @@ static DnCase *user_measurements(const char *measurements, const char *map, cons
 GPtrArray *dn_against_run(const char *file, const char *map, const char *run, const char *expected,
                           gboolean yes, GError **error)
 {
-    DnCaseEstimate estimate = {0};
+    g_autoptr(GHashTable) none = dn_case_cpu_table();
+    DnCaseEstimate estimate = {.known = none};
     g_autoptr(DnCase) case_ = user_measurements(file, map, run, error);
     g_autofree char *rows = case_ != NULL ? dn_expected_text(case_->points) : NULL;
     if (case_ != NULL)
