@@ -79,6 +79,7 @@ typedef struct {
     guint threads;
     guint32 pack_from; /* of DnEngineRun */
     guint64 max_memory_bytes;
+    gint64 until_ps; /* of DnEngineRun; 0: to the end */
     DnObserver observer;
     const guint8 *aggregation; /* [8] of the jobs; or NULL */
     const DnClient *client;    /* NULL: script_client */
@@ -121,6 +122,7 @@ static inline gboolean bench_try(Bench *b, const DnMessage *messages, guint n, g
                        .threads = MAX(1, b->threads),
                        .pack_from = b->pack_from,
                        .max_memory_bytes = b->max_memory_bytes,
+                       .until_ps = b->until_ps,
                        .active = active,
                        .n_active = endpoints,
                        .n_jobs = 8,

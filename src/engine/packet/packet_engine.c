@@ -133,11 +133,14 @@ static gboolean packet_engine_conserved(const DnPacketEngine *e, const DnTotals 
     return TRUE;
 }
 
-static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes)
+/* Returns how long the link of @port was sending until @end_ps: @bytes include packets that are
+ * on the wire then, or sent ahead. */
+static gint64 busy_ps(const DnPacketEngine *e, const DnPort *port, guint64 bytes, gint64 end_ps)
 {
     __extension__ typedef unsigned __int128 Wide;
     Wide fp = (Wide)bytes * e->net.link_timings[port->timing].ps_per_byte_fp;
-    return (gint64)(fp >> 20);
+    gint64 ps = (gint64)(fp >> 20) - MAX(0, port->free_ps - end_ps);
+    return CLAMP(ps, 0, end_ps); /* larger packets that share a link end later than it is free */
 }
 
 /* Returns the bytes that port @i has sent. */
@@ -218,7 +221,7 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
         DnLinkCounters *out = &result->links[e->net.link_of[i]];
         out->bytes = sent_bytes(e, i);
         out->packets = ((guint64)cold->packet_wraps << 16) + port->packets - port->queued;
-        out->busy_ps = busy_ps(e, port, out->bytes);
+        out->busy_ps = busy_ps(e, port, out->bytes, t.last_ps);
         out->stalled_ps = cold->stalled_ps;
         if (port->stalled)
             out->stalled_ps += MAX(0, t.last_ps - cold->stalled_since_ps);
