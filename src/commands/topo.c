@@ -122,8 +122,8 @@ int dn_command_topo(int argc, char **argv)
         {"dot", 'd', 0, G_OPTION_ARG_FILENAME, &options.dot,
          "write a graph for Graphviz; -: print it", "FILE"},
         {"svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
-         "draw it as SVG (needs dot): all vertices up to 600, else switches, up to 1200; -: print "
-         "it",
+         "draw it as SVG (needs dot): all vertices up to 600, else its groups, one group and one "
+         "node, or its switches; -: print it",
          "FILE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL},
         {"sources", 'S', 0, G_OPTION_ARG_NONE, &options.sources,

@@ -265,15 +265,36 @@ static void test_drawing(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) absent = cli_run(f, "topo", "h200x4", "--svg", "absent/m.svg", NULL);
     assert_has(absent.err, "--svg: ");
     g_assert_cmpint(absent.status, ==, 2);
-    g_auto(CliAnswer) large = cli_run(f, "topo", "dragonfly-16512", "--svg", "l.svg", NULL);
-    assert_has(large.err, "--svg draws up to 1200 switches or vertices, this machine has 2064");
+    g_auto(CliAnswer) large = cli_run(f, "topo", "torus-4x4x4", "--set", "fabric.dims=[11, 11, 11]",
+                                      "--svg", "l.svg", NULL);
+    assert_has(large.err, "--svg draws up to 1200 switches or vertices, or 300 groups of as many "
+                          "switches; this machine has 1331");
     g_assert_cmpint(large.status, ==, 2);
     g_assert_false(cli_exists(f, "l.svg"));
-    g_auto(CliAnswer) switches = cli_run(f, "topo", "dragonfly-1056", "--svg", "s.svg", NULL);
+    g_auto(CliAnswer) switches =
+        cli_run(f, "topo", "torus-4x4x4", "--set", "fabric.dims=[7, 7, 7]", "--svg", "s.svg", NULL);
     g_assert_cmpint(switches.status, ==, 0);
     g_autofree char *fabric = cli_read(f, "s.svg");
     assert_has(fabric, ">s263<");
     g_assert_null(strstr(fabric, ">n0<"));
+}
+
+/* Above 600 vertices: three drawings in one, the same each time. */
+static void test_drawing_of_groups(CliFolder *f, gconstpointer unused)
+{
+    g_autofree char *dot = g_find_program_in_path("dot");
+    if (dot == NULL) {
+        g_test_skip("no Graphviz");
+        return;
+    }
+    g_auto(CliAnswer) once = cli_run(f, "topo", "dragonfly-1056", "--svg", "-", NULL);
+    g_auto(CliAnswer) again = cli_run(f, "topo", "dragonfly-1056", "--svg", "-", NULL);
+    g_assert_cmpint(once.status, ==, 0);
+    assert_has(once.out, "264 switches in 33 groups; links between two groups: 1<");
+    assert_has(once.out, "group 0: 8 switches, each with 4 links to nodes, 7 inside the group, ");
+    assert_has(once.out, "id=\"first_node_");
+    g_assert_true(g_str_has_suffix(once.out, "</svg>\n</svg>\n"));
+    g_assert_cmpstr(once.out, ==, again.out);
 }
 
 int main(int argc, char **argv)
@@ -288,5 +309,6 @@ int main(int argc, char **argv)
     cli_test_add("/cli/topo/export/simgrid/node", test_simgrid_node);
     cli_test_add("/cli/topo/export/simgrid/fabric", test_simgrid_fabric);
     cli_test_add("/cli/topo/drawing", test_drawing);
+    cli_test_add("/cli/topo/drawing/groups", test_drawing_of_groups);
     return g_test_run();
 }

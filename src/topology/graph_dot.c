@@ -1,11 +1,12 @@
 /* graph_dot.c - draws a graph in Graphviz's DOT language (graph_metrics.h). */
+#include "topology/graph_dot.h"
 #include "topology/graph_metrics.h"
 
 /* Okabe & Ito's eight colours, which colour-blind readers tell apart too; black last. */
 static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#E69F00", "#56B4E9", "#F0E442", "#000000"};
 
-static const char *class_colour(guint32 link_class)
+const char *dn_dot_class_colour(guint32 link_class)
 {
     return palette[link_class % G_N_ELEMENTS(palette)];
 }
@@ -22,7 +23,7 @@ static void append_quoted(GString *out, const char *text)
     g_string_append_c(out, '"');
 }
 
-static void write_vertex(const DnGraph *g, guint32 v, const char *indent, GString *out)
+void dn_dot_write_vertex(const DnGraph *g, guint32 v, const char *indent, GString *out)
 {
     static const char *const shapes[DN_VERTEX_KINDS] = {"box", "diamond", "ellipse", "hexagon",
                                                         "box"};
@@ -48,7 +49,7 @@ static void write_cluster(const DnGraph *g, const char *name, const char *label,
     if (label != NULL)
         g_string_append_printf(out, "  subgraph cluster_%s {\n    label=\"%s\";\n", name, label);
     for (guint32 v = first; v < first + n; v++)
-        write_vertex(g, v, label != NULL ? "    " : "  ", out);
+        dn_dot_write_vertex(g, v, label != NULL ? "    " : "  ", out);
     if (label != NULL)
         g_string_append(out, "  }\n");
 }
@@ -71,8 +72,7 @@ static void write_clusters(const DnGraph *g, gboolean with_nodes, GString *out)
     }
 }
 
-/* Cables of @v with the class, width and far end of port @i; 0 when an earlier port shows them. */
-static guint32 equal_cables(const DnGraph *g, guint32 v, guint32 i)
+guint32 dn_dot_equal_cables(const DnGraph *g, guint32 v, guint32 i)
 {
     const DnLink *link = &g->links[g->ports[i]];
     guint32 n = 0;
@@ -88,31 +88,36 @@ static guint32 equal_cables(const DnGraph *g, guint32 v, guint32 i)
     return n;
 }
 
+void dn_dot_write_line(guint32 v, guint32 w, guint32 link_class, guint64 wide, GString *out)
+{
+    g_string_append_printf(out, "  v%u -- v%u [color=\"%s\", penwidth=%u", v, w,
+                           dn_dot_class_colour(link_class), (guint)MIN(wide, 6));
+    if (wide > 1)
+        g_string_append_printf(out, ", label=\"x%" G_GUINT64_FORMAT "\"", wide);
+    g_string_append(out, "];\n");
+}
+
 /* Writes the cables between vertices below @drawn. */
 static void write_cables(const DnGraph *g, guint32 v, guint32 drawn, GString *out)
 {
     for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {
         const DnLink *link = &g->links[g->ports[i]];
-        guint32 n = link->dst > v && link->dst < drawn ? equal_cables(g, v, i) : 0;
+        guint32 n = link->dst > v && link->dst < drawn ? dn_dot_equal_cables(g, v, i) : 0;
         if (n == 0)
             continue;
-        guint64 wide = (guint64)n * link->width;
-        g_string_append_printf(out, "  v%u -- v%u [color=\"%s\", penwidth=%u", v, link->dst,
-                               class_colour(link->link_class), (guint)MIN(wide, 6));
-        if (wide > 1)
-            g_string_append_printf(out, ", label=\"x%" G_GUINT64_FORMAT "\"", wide);
-        g_string_append(out, "];\n");
+        dn_dot_write_line(v, link->dst, link->link_class, (guint64)n * link->width, out);
     }
 }
 
-/* "local 200 Gb/s": the key, one line a class in its colour. */
-static void write_legend(const DnGraph *g, GString *out)
+/* "local 200 Gb/s" */
+void dn_dot_write_legend(const DnGraph *g, GString *out)
 {
     g_string_append(out, "  legend [shape=plaintext, label=<<table border=\"0\">");
     for (guint32 c = 0; c < g->n_classes; c++) {
         g_autofree char *name = g_markup_escape_text(g->classes[c].name, -1);
         g_string_append_printf(out, "<tr><td><font color=\"%s\">%s %g Gb/s</font></td></tr>",
-                               class_colour(c), name, (double)g->classes[c].bandwidth_bps / 1e9);
+                               dn_dot_class_colour(c), name,
+                               (double)g->classes[c].bandwidth_bps / 1e9);
     }
     g_string_append(out, "</table>>];\n");
 }
@@ -129,7 +134,7 @@ void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out)
                            drawn > DN_DOT_CURVES ? "sfdp" : "fdp",
                            drawn > DN_DOT_CURVES ? "line" : "true");
     if (graph->n_classes > 0)
-        write_legend(graph, out);
+        dn_dot_write_legend(graph, out);
     write_clusters(graph, detail == DN_DOT_ALL, out);
     for (guint32 v = 0; v < drawn; v++)
         write_cables(graph, v, drawn, out);

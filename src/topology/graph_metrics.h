@@ -28,3 +28,6 @@ void dn_graph_metrics_clear(DnGraphMetrics *metrics);
 #define DN_DOT_CURVES 250
 typedef enum { DN_DOT_ALL, DN_DOT_SWITCHES } DnDotDetail;
 void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out);
+/* Appends three drawings of a machine with groups: its groups on a circle, with the number of links
+ * between two; the switches of its first group; its first node with its switches. */
+void dn_graph_write_dot_groups(const DnGraph *graph, GString *out);

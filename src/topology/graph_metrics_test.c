@@ -106,6 +106,34 @@ static void test_dot(void)
     test_fabric_clear(&f);
 }
 
+/* The same machine by its groups: 3 with 3 lines, K = 2 links each; group 0 of 2 switches with one
+ * line; node 0 with its switch. */
+static void test_dot_groups(void)
+{
+    TestFabric f = graph_metrics_make("dragonfly",
+                                      "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
+                                      "global_links_per_switch: 2, local_links: 2}");
+    g_autoptr(GString) dot = g_string_new(NULL);
+    dn_graph_write_dot_groups(f.graph, dot);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "\ngraph "), ==, 2); /* and the first */
+    g_assert_cmpuint(graph_metrics_count(dot->str, " -- "), ==, 3 + 1 + 1);
+    g_assert_nonnull(strstr(dot->str, "label=\"6 switches in 3 groups; links between two groups: "
+                                      "2\""));
+    g_assert_nonnull(strstr(dot->str, "label=\"group 0: 2 switches, each with 1 links to nodes, 2 "
+                                      "inside the group, 2 to other groups\""));
+    g_assert_nonnull(strstr(dot->str, "label=\"node 0 of 6\""));
+    test_fabric_clear(&f);
+    f = graph_metrics_make("dragonfly_plus",
+                           "{groups: 2, leaves_per_group: 2, spines_per_group: 3, "
+                           "terminals_per_leaf: 1, global_links_per_spine: 1}");
+    g_string_truncate(dot, 0);
+    dn_graph_write_dot_groups(f.graph, dot);
+    g_assert_cmpuint(graph_metrics_count(dot->str, " -- "), ==, 1 + 6 + 1);
+    g_assert_nonnull(strstr(dot->str, "3 switches, each with 0 links to nodes, 2 inside the group, "
+                                      "1 to other groups\""));
+    test_fabric_clear(&f);
+}
+
 /* Nodes of two vertices are boxes; a name is quoted; a cable of width 6 is labelled, 7 is drawn no
  * thicker. */
 static void test_dot_nodes(void)
@@ -137,6 +165,7 @@ int main(int argc, char **argv)
     g_test_add_func("/graph_metrics/edge-switches", test_edge_switches);
     g_test_add_func("/graph_metrics/degenerate", test_degenerate);
     g_test_add_func("/graph_metrics/dot", test_dot);
+    g_test_add_func("/graph_metrics/dot-groups", test_dot_groups);
     g_test_add_func("/graph_metrics/dot-nodes", test_dot_nodes);
     return g_test_run();
 }
