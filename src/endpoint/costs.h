@@ -176,6 +176,13 @@ static inline void dn_costs_calls(const DnParams *params, DnCosts *out)
 
 #define DN_COSTS_LOCAL_PARAMS                                                                      \
     {"reduce_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "local reduction; 0: free"},                \
+        {"reduce_byte_rate",                                                                       \
+         DN_PARAM_RATE,                                                                            \
+         "0",                                                                                      \
+         0,                                                                                        \
+         1e15,                                                                                     \
+         NULL,                                                                                     \
+         "of single bytes; elements of n bytes n times it, at most reduce_rate; 0: no limit"},     \
         {"copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "copy within a rank's memory; 0: free"},  \
         {"reduce_start", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a local reduction"},   \
         {"stage_rate",                                                                             \
@@ -199,6 +206,7 @@ static inline void dn_costs_calls(const DnParams *params, DnCosts *out)
 static inline void dn_costs_local(const DnParams *params, DnCosts *out)
 {
     static const DnCostsKey keys[] = {DN_COSTS_KEY("reduce_rate", local.reduce_bps),
+                                      DN_COSTS_KEY("reduce_byte_rate", local.reduce_byte_bps),
                                       DN_COSTS_KEY("copy_rate", local.copy_bps),
                                       DN_COSTS_KEY("reduce_start", local.reduce_ps),
                                       DN_COSTS_KEY("copy_start", local.copy_ps),

@@ -147,6 +147,8 @@ typedef enum {
     LOCAL(gint64, reduce_ps, "ps", "start of a local reduction of at least a byte")                \
     LOCAL(gint64, copy_ps, "ps", "start of a local copy of at least a byte")                       \
     LOCAL(gint64, reduce_bps, "bit/s", "local reduction; 0: free")                                 \
+    LOCAL(gint64, reduce_byte_bps, "bit/s",                                                        \
+          "of single bytes; elements of n bytes n times it, at most reduce_bps; 0: as reduce_bps") \
     LOCAL(gint64, copy_bps, "bit/s", "local copy; 0: free")                                        \
     LOCAL(gint64, stage_ps, "ps", "start of a staged collective's copy; 0: copy_ps")               \
     LOCAL(gint64, stage_bps, "bit/s", "a staged collective's copies; 0: copy_bps")

@@ -5,7 +5,8 @@
 
 static const char machine[] = "d2d: {t_issue: 2 us, t_start: 1.5 us, t_setup: 500 ns,\n"
                               "      setup_threshold: 4 MiB, serial: true, rate: 400 Gb/s}\n"
-                              "host: {t_recv: 300 ns, reduce_rate: 10 GB/s, copy_rate: 20 GB/s}\n";
+                              "host: {t_recv: 300 ns, reduce_rate: 10 GB/s, copy_rate: 20 GB/s,\n"
+                              "       reduce_byte_rate: 2 GB/s}\n";
 
 static gboolean read_it(const char *text, const char *known_text, DnMechanism *out, GError **error)
 {
@@ -42,6 +43,7 @@ static void test_named(void)
     g_assert_true(read_it("host", machine, &m, &error));
     g_assert_cmpint(c->receive.recv_ps, ==, 300000);
     g_assert_cmpint(c->local.reduce_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(c->local.reduce_byte_bps, ==, G_GINT64_CONSTANT(16000000000));
     g_assert_cmpint(c->local.copy_bps, ==, G_GINT64_CONSTANT(160000000000));
     g_assert_false(c->serial);
 }

@@ -226,6 +226,23 @@ static void test_allreduce_time(void)
                 14 * (chunk * PS_PER_BYTE + LATENCY_PS) + 7 * chunk * 20);
 }
 
+/* Two ranks, 1 MB, recursive doubling: an exchange and a reduction, at 80 ps a byte where elements
+ * are single bytes, 20 ps where they have four, and 10 ps, the memory's rate, where they have
+ * 16. */
+static void test_reduction_of_elements(void)
+{
+    const DnMechanism m = COSTS(.local.reduce_bps = G_GINT64_CONSTANT(800000000000),
+                                .local.reduce_byte_bps = G_GINT64_CONSTANT(100000000000));
+    static const gint64 ps_per_byte[][2] = {{1, 80}, {4, 20}, {16, 10}};
+    for (guint i = 0; i < G_N_ELEMENTS(ps_per_byte); i++) {
+        g_autofree char *yaml = g_strdup_printf("{type: allreduce, bytes: 1000 kB, algorithm: "
+                                                "recursive_doubling, element: %d B}",
+                                                (int)ps_per_byte[i][0]);
+        assert_near(time_of(yaml, 2, m),
+                    1000000 * PS_PER_BYTE + LATENCY_PS + 1000000 * ps_per_byte[i][1]);
+    }
+}
+
 /* Two ranks, 1 MB, recursive doubling, staged: two copies of the whole of start + bytes at the
  * stage's rate, the library's own from the send to the receive buffer, one exchange, one reduction
  * that is free. 1 us + 1 MB * 8 / 800 Gb/s = 11 us a copy of a stage; the library's own, and those
@@ -380,6 +397,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/scheduled-flows", test_scheduled_flows);
     g_test_add_func("/replay/scheduled-flows-refused", test_scheduled_flows_refused);
     g_test_add_func("/replay/allreduce-time", test_allreduce_time);
+    g_test_add_func("/replay/reduction-of-elements", test_reduction_of_elements);
     g_test_add_func("/replay/staged-time", test_staged_time);
     g_test_add_func("/replay/joined-copies", test_joined_copies);
     g_test_add_func("/replay/streams-of-a-rank", test_streams_of_a_rank);

@@ -317,11 +317,22 @@ static gboolean stream_start(DnRankContext *s, DnStream *stream, guint32 request
     return stream_transfer(s, stream, &op);
 }
 
-static gint64 local_ps(const DnCosts *c, const DnOp *op)
+/* Returns the rate of a reduction of elements of @element bytes (0: not known). A kernel or a loop
+ * that takes one element after the other is bound by their number, not by the memory. */
+static gint64 reduction_bps(const DnLocalCosts *local, gint64 element)
+{
+    if (local->reduce_byte_bps == 0 || element == 0)
+        return local->reduce_bps;
+    double bps = (double)local->reduce_byte_bps * (double)element,
+           most_bps = local->reduce_bps > 0 ? (double)local->reduce_bps : 1e18;
+    return (gint64)MIN(bps, most_bps);
+}
+
+static gint64 local_ps(const DnCosts *c, const DnOp *op, gint64 element)
 {
     gboolean copy = op->kind == DN_OP_COPY, staging = op->flags & DN_OP_STAGING;
     gint64 start_ps = copy ? c->local.copy_ps : c->local.reduce_ps,
-           bps = copy ? c->local.copy_bps : c->local.reduce_bps;
+           bps = copy ? c->local.copy_bps : reduction_bps(&c->local, element);
     if (staging && c->local.stage_ps > 0)
         start_ps = c->local.stage_ps;
     if (staging && c->local.stage_bps > 0)
@@ -341,8 +352,9 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
     if (s->job->job.instant)
         return FALSE;
     if (op->kind != DN_OP_COMPUTE) {
-        duration_ps = local_ps(
-            dn_rank_context_costs(s, dn_rank_context_rule(s, s->rank->rank, op->bytes)), op);
+        duration_ps =
+            local_ps(dn_rank_context_costs(s, dn_rank_context_rule(s, s->rank->rank, op->bytes)),
+                     op, s->job->job.program->element);
     } else if (s->job->job.noise != NULL) {
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);

@@ -63,6 +63,8 @@ static DnProgram *program_from_map(const DnConfigNode *node, const DnCollMachine
                            .seed = seed,
                            .machine = machine,
                            .streams = 1};
+    if (dn_program_has_key(program, "element"))
+        program->element = dn_params_int(params, "element");
     if (!type->init(program, params, error))
         return NULL;
     g_assert(program->streams >= 1 && program->streams <= DN_STREAMS);

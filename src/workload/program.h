@@ -81,6 +81,7 @@ typedef struct {
     guint32 iterations; /* the type's stream repeated; a MARK ends each */
     guint64 seed;
     gint64 bytes;          /* the type's size parameter, for reports; 0 when it has none */
+    gint64 element;        /* size of one that its reductions combine; 0: not known */
     guint32 streams;       /* a rank's, 1 .. DN_STREAMS; init() may change it from 1 */
     const char *protocol;  /* what the type's library would move it by; or NULL; borrowed */
     const char *algorithm; /* NCCL's: ring, tree; or NULL; borrowed */
