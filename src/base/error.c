@@ -42,11 +42,52 @@ static guint edit_distance(const char *a, guint n, const char *b, guint m)
     return above[m];
 }
 
+/* Two slips in a word of five letters are two swaps: with other letters it is another word. */
+static gboolean same_letters(const char *a, gsize n, const char *b, gsize m)
+{
+    gint8 more[256] = {0};
+    for (gsize i = 0; n == m && i < n; i++) {
+        more[(guint8)g_ascii_tolower(a[i])]++;
+        more[(guint8)g_ascii_tolower(b[i])]--;
+    }
+    for (guint c = 0; c < G_N_ELEMENTS(more); c++)
+        if (more[c] != 0)
+            return FALSE;
+    return n == m;
+}
+
+/* Returns TRUE when @word begins @name, or is one of its parts between underscores or hyphens. */
+static gboolean is_part_of(const char *word, gsize n, const char *name)
+{
+    if (g_ascii_strncasecmp(name, word, n) == 0)
+        return TRUE;
+    for (const char *at = strpbrk(name, "_-"); at != NULL; at = strpbrk(at + 1, "_-"))
+        if (g_ascii_strncasecmp(at + 1, word, n) == 0 && strchr("_-", at[1 + n]) != NULL)
+            return TRUE;
+    return FALSE;
+}
+
+/* The only one of @known that @word is a part of; NULL: none, or several. */
+static const char *error_only_part(const char *word, gsize n, const char *const *known)
+{
+    const char *found = NULL;
+    for (; n >= 3 && *known != NULL; known++) {
+        if (!is_part_of(word, n, *known))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = *known;
+    }
+    return found;
+}
+
+/* By edit distance; else the only name that begins with @word, or has it between underscores. */
 const char *dn_nearest(const char *word, const char *const *known)
 {
     gsize n = strlen(word);
     if (known == NULL || n == 0 || n > MAX_WORD)
         return NULL;
+    const char *const *names = known;
     /* Two slips, or a third of a long word; one in a word of three letters, where two slips turn
      * anything into anything. */
     guint limit = n <= 3 ? 1 : MAX(2, (guint)n / 3);
@@ -57,14 +98,15 @@ const char *dn_nearest(const char *word, const char *const *known)
             continue;
         guint distance = edit_distance(word, (guint)n, *known, (guint)m);
         /* A distance as long as the word itself shares no letter with it. */
-        if (distance <= limit && distance < MAX(n, m)) {
+        gboolean few = distance <= n / 3 || distance == 1 || same_letters(word, n, *known, m);
+        if (distance <= limit && distance < MAX(n, m) && few) {
             best = *known;
             if (distance == 0)
                 break;
             limit = distance - 1; /* the first of equals stays */
         }
     }
-    return best;
+    return best != NULL ? best : error_only_part(word, n, names);
 }
 
 gboolean dn_has_control_character(const char *text)

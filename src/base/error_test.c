@@ -38,6 +38,22 @@ static void test_threshold(void)
     g_assert_null(dn_nearest("aXXXeXghi", NINE));
 }
 
+/* A word that begins only one name, or stands between its underscores; two slips in five letters
+ * name nothing. */
+static void test_parts(void)
+{
+    static const char *const KEYS[] = {"iterations", "noise", "ranks_per_node",
+                                       "host_rate",  "ranks", NULL};
+    g_assert_cmpstr(dn_nearest("iter", KEYS), ==, "iterations");
+    g_assert_cmpstr(dn_nearest("rate", KEYS), ==, "host_rate");
+    g_assert_cmpstr(dn_nearest("per_node", KEYS), ==, "ranks_per_node");
+    g_assert_null(dn_nearest("nodes", KEYS));
+    g_assert_cmpstr(dn_nearest("niose", KEYS), ==, "noise");
+    g_assert_null(dn_nearest("ran", KEYS)); /* two */
+    g_assert_null(dn_nearest("it", KEYS));
+    g_assert_null(dn_nearest("rat", KEYS)); /* not the whole part */
+}
+
 static void test_best_wins(void)
 {
     static const char *const BOTH[] = {"bytez", "bytes", "byte", NULL};
@@ -82,6 +98,7 @@ int main(int argc, char **argv)
     g_test_add_func("/error/far", test_far);
     g_test_add_func("/error/threshold", test_threshold);
     g_test_add_func("/error/best", test_best_wins);
+    g_test_add_func("/error/parts", test_parts);
     g_test_add_func("/error/quote", test_quote);
     g_test_add_func("/error/suggest", test_suggest);
     return g_test_run();

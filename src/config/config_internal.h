@@ -62,5 +62,9 @@ const char *dn_renamed_key(const char *old); /* what the key @old is called now,
 gboolean dn_renamed_get(const DnConfigNode *map, const char *key, const DnConfigNode **node,
                         GError **error);
 
+/* misplaced_keys.c: (transfer full) what the unknown @key in a mapping of @keys was meant for, or
+ * NULL. */
+char *dn_misplaced_key(const DnParamSpec *keys, const char *key);
+
 /* run_spec.c: what @root (transfer full), of @file, says. */
 DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error);

@@ -144,9 +144,15 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
         if (g_strv_contains((const char *const *)known->pdata, key) ||
             (now != NULL && g_strv_contains((const char *const *)known->pdata, now)))
             continue;
-        g_autofree char *unknown = dn_unknown(key, (const char *const *)known->pdata, "known");
-        dn_config_error(map->key_nodes->pdata[i], DN_ERROR_UNKNOWN, error, "unknown key %s%s",
-                        unknown, known->len > 1 ? "" : "; no keys are known here");
+        g_autofree char *meant = dn_misplaced_key(specs, key);
+        g_autofree char *unknown =
+            meant != NULL ? dn_quote(key)
+                          : dn_unknown(key, (const char *const *)known->pdata, "known");
+        dn_config_error(map->key_nodes->pdata[i], DN_ERROR_UNKNOWN, error, "unknown key %s%s%s",
+                        unknown, meant != NULL ? " here; " : "",
+                        meant != NULL    ? meant
+                        : known->len > 1 ? ""
+                                         : "; no keys are known here");
         return FALSE;
     }
     return TRUE;

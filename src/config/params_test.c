@@ -1,5 +1,6 @@
 /* params_test.c - typed values through a table: every type, default, range and refusal. */
 #include "config/params.h"
+#include "config/run_spec.h"
 
 #include <string.h>
 
@@ -331,6 +332,25 @@ static void test_misuse(void)
     g_test_trap_assert_stderr("*assertion failed*");
 }
 
+/* A key of another mapping of a run file, or another tool's word. */
+static void test_misplaced(void)
+{
+    refuses_with("nodes: 2", dn_job_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'nodes' here; a job takes `ranks`, `ranks_per_node` of a "
+                 "node, where `placement` says; `nodes` at the top level leaves the machine so "
+                 "many");
+    refuses_with("ppn: 2", dn_job_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'ppn' here; `ranks_per_node` is that");
+    refuses_with("bytes: 2 B", dn_job_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'bytes' here; it stands in `workload: {...}`");
+    refuses_with("seed: 2", dn_job_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'seed' here; it is a key of the top level of the file");
+    refuses_with("noise: {}", dn_run_spec_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'noise' here; it is a key of an item of `jobs:`");
+    refuses_with("seed: 2", NEEDED, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'seed'; known: type, bytes");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -346,5 +366,6 @@ int main(int argc, char **argv)
     g_test_add_func("/params/error-place", test_error_place);
     g_test_add_func("/params/single", test_single);
     g_test_add_func("/params/misuse", test_misuse);
+    g_test_add_func("/params/misplaced", test_misplaced);
     return g_test_run();
 }
