@@ -302,7 +302,7 @@ typedef struct {
     struct DnAggregateBacklog *aggregate_backlog; /* [links * request_lanes] */
     struct DnLargerOnLink *larger; /* [links] packets larger than the machine's; or NULL */
     guint32 aggregate_lane;        /* first lane of aggregated packets, after all others; 0: none */
-    guint32 max_aggregation;       /* of the run */
+    guint32 least_aggregation, max_aggregation; /* of the run's jobs that have any */
     guint32 pack_from; /* untouched messages of a port before a pack (message_pack.h); 0: none */
     struct DnLoadRegister *registers; /* [links] with router->load_refresh_ps; or NULL */
     guint8 *link_levels; /* [links] with router->delays_credits (delayed_credits.c); or NULL */

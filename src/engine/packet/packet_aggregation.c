@@ -8,18 +8,25 @@
 
 #define WORK_SHIFT 16
 
-static guint32 max_aggregation(const DnEngineRun *run)
+/* Finds the least and the largest number of packets that one stands for, of jobs that aggregate
+ * any; the largest is 1: none does. */
+static void find_aggregations(DnPacketEngine *e)
 {
-    guint32 most = 1;
-    for (guint j = 0; run->aggregation != NULL && j < run->n_jobs; j++)
+    const DnEngineRun *run = e->run;
+    guint32 least = G_MAXUINT32, most = 1;
+    for (guint j = 0; run->aggregation != NULL && j < run->n_jobs; j++) {
         most = MAX(most, run->aggregation[j]);
-    return most;
+        if (run->aggregation[j] > 1)
+            least = MIN(least, run->aggregation[j]);
+    }
+    e->features.least_aggregation = MIN(least, most);
+    e->features.max_aggregation = most;
 }
 
 void dn_aggregation_init(DnPacketEngine *e)
 {
     gsize links = e->graph->size.links;
-    e->features.max_aggregation = max_aggregation(e->run);
+    find_aggregations(e);
     g_assert(e->features.max_aggregation <= DN_MAX_AGGREGATION);
     if (e->features.max_aggregation == 1)
         return;
@@ -52,7 +59,8 @@ static void aggregation_shape(const DnPacketEngine *e, const DnMessageState *msg
         return;
     shape->count = (guint32)((shape->payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
     shape->lane += e->features.aggregate_lane;
-    shape->most_wire_bytes = dn_most_of_lane(e, shape->lane);
+    shape->most_wire_bytes = dn_aggregation_of(e, msg) *
+                             (e->net.packet_bytes + e->net.header_bytes);
 }
 
 static guint32 aggregation_represented(const DnPacketEngine *e, const DnPacket *packet)
@@ -87,13 +95,19 @@ static gint64 aggregation_ready_ps(const DnPartition *partition, const DnPacket 
     return is_aggregate(packet) ? partition->now_ps : ready_ps;
 }
 
-/* A single packet has no credits where aggregated packets have none. */
+/* A single packet has no credits where aggregated packets have none: the one that waits for the
+ * same channel, or, if none waits, the smallest full one of the run. With the largest one of the
+ * run, smaller ones that take each credit as it comes would hold single packets back for ever. */
 static gboolean aggregation_permits(const DnPacketEngine *e, const DnPort *port, guint q)
 {
     if (q >= e->net.request_lanes * e->net.channels)
         return TRUE;
-    gint32 aggregate = (gint32)dn_most_of_lane(e, e->features.aggregate_lane);
-    return port->credit_bytes[q + e->features.aggregate_lane * e->net.channels] >= aggregate;
+    guint aggregated = q + e->features.aggregate_lane * e->net.channels;
+    const DnQueue *queue = &dn_port_queues(e, (DnPort *)port)[aggregated];
+    gint32 full =
+        (gint32)(e->features.least_aggregation * (e->net.packet_bytes + e->net.header_bytes));
+    gint32 needed = queue->head != 0 ? MAX(full, queue->head_bytes) : full;
+    return port->credit_bytes[aggregated] >= needed;
 }
 
 /* ---- backlog of a lane: arrived and sent ---- */

@@ -107,6 +107,30 @@ static void test_victim(void)
     g_assert_cmpfloat((double)ends[2], >, 1.5 * (double)ends[0]);
 }
 
+/* A job that sends nothing hardly changes anything, also where its packets would stand for more than
+ * those of others: single packets of job 1 leave their NIC, whose credits are scarce, between packets
+ * of four of job 0. */
+static void test_silent(void)
+{
+    static const guint8 alone[8] = {4, 1, 1, 1, 1, 1, 1, 1}, beside[8] = {4, 1, 16, 1, 1, 1, 1, 1};
+    gint64 ends[2];
+    for (guint k = 0; k < 2; k++) {
+        Bench b;
+        bench_open(&b, PAIR(""), NULL);
+        b.aggregation = k == 1 ? beside : alone;
+        DnMessage m[4] = {{.src = 0, .dst = 6, .bytes = 16 * KIB, .job = 1},
+                          {.src = 0, .dst = 4, .bytes = 256 * KIB},
+                          {.src = 1, .dst = 5, .bytes = 256 * KIB},
+                          {.src = 2, .dst = 7, .bytes = 256 * KIB}};
+        bench_run(&b, m, 4, FALSE, KIB);
+        ends[k] = packet_bench_at(&b, 0);
+        bench_close(&b);
+    }
+    g_test_message("alone %.1f us, beside a silent job %.1f us", (double)ends[0] * 1e-6,
+                   (double)ends[1] * 1e-6);
+    g_assert_cmpfloat((double)ends[1], <, 1.2 * (double)ends[0]);
+}
+
 /* The NIC's window and counters count single packets: a window of two aggregated packets of eight,
  * and never more without a response. */
 static void test_counters(void)
@@ -198,6 +222,7 @@ int main(int argc, char **argv)
     g_test_add_func("/packet-aggregation/passes", test_passes);
     g_test_add_func("/packet-aggregation/waits-behind", test_waits_behind);
     g_test_add_func("/packet-aggregation/victim", test_victim);
+    g_test_add_func("/packet-aggregation/silent", test_silent);
     g_test_add_func("/packet-aggregation/counters", test_counters);
     g_test_add_data_func("/packet-aggregation/threads/throttle", "endpoint_throttle", test_threads);
     g_test_add_data_func("/packet-aggregation/threads/infiniband", "infiniband", test_threads);
