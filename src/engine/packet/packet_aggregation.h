@@ -11,9 +11,10 @@
  *     together arrive faster than they leave, and not otherwise.
  *   - A single packet is interleaved between two packets of an aggregated one on the link, which is
  *     busy for so much longer; on another lane the two alternate.
- *   - Aggregated packets have buffers of their own, larger by 2 (N - 1) packets: a buffer of few
- *     large units fills sooner than one of many small ones. Their credits return when the middle
- *     packet has left. Where they have no credits left, single packets have none either.
+ *   - Aggregated packets have buffers of their own, larger by 2 (N - 1) packets, N of the job with
+ *     the most: a buffer of few large units fills sooner than one of many small ones. Their credits
+ *     return when the middle packet has left. Where they have no credits left, single packets have
+ *     none either.
  *   - The age of an aggregated packet is that of its last packet.
  * LIMITATIONS: DN_AGGREGATION_LIMITS. */
 #pragma once

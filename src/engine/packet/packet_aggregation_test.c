@@ -107,17 +107,17 @@ static void test_victim(void)
     g_assert_cmpfloat((double)ends[2], >, 1.5 * (double)ends[0]);
 }
 
-/* A job that sends nothing hardly changes anything, also where its packets would stand for more than
- * those of others: single packets of job 1 leave their NIC, whose credits are scarce, between packets
- * of four of job 0. */
+/* A job that sends nothing hardly changes anything, also where its packets would stand for more
+ * than those of others: single packets of job 1 leave their NIC, whose credits are scarce, between
+ * packets of four of job 0. */
 static void test_silent(void)
 {
-    static const guint8 alone[8] = {4, 1, 1, 1, 1, 1, 1, 1}, beside[8] = {4, 1, 16, 1, 1, 1, 1, 1};
+    static const guint8 alone[8] = {4, 1, 1, 1, 1, 1, 1, 1}, silent[8] = {4, 1, 16, 1, 1, 1, 1, 1};
     gint64 ends[2];
     for (guint k = 0; k < 2; k++) {
         Bench b;
         bench_open(&b, PAIR(""), NULL);
-        b.aggregation = k == 1 ? beside : alone;
+        b.aggregation = k == 1 ? silent : alone;
         DnMessage m[4] = {{.src = 0, .dst = 6, .bytes = 16 * KIB, .job = 1},
                           {.src = 0, .dst = 4, .bytes = 256 * KIB},
                           {.src = 1, .dst = 5, .bytes = 256 * KIB},
@@ -126,7 +126,7 @@ static void test_silent(void)
         ends[k] = packet_bench_at(&b, 0);
         bench_close(&b);
     }
-    g_test_message("alone %.1f us, beside a silent job %.1f us", (double)ends[0] * 1e-6,
+    g_test_message("without it %.1f us, with it %.1f us", (double)ends[0] * 1e-6,
                    (double)ends[1] * 1e-6);
     g_assert_cmpfloat((double)ends[1], <, 1.2 * (double)ends[0]);
 }
