@@ -59,8 +59,7 @@ static void aggregation_shape(const DnPacketEngine *e, const DnMessageState *msg
         return;
     shape->count = (guint32)((shape->payload + e->net.packet_bytes - 1) / e->net.packet_bytes);
     shape->lane += e->features.aggregate_lane;
-    shape->most_wire_bytes = dn_aggregation_of(e, msg) *
-                             (e->net.packet_bytes + e->net.header_bytes);
+    shape->most_wire_bytes = dn_aggregated_bytes(e, dn_aggregation_of(e, msg));
 }
 
 static guint32 aggregation_represented(const DnPacketEngine *e, const DnPacket *packet)
@@ -97,15 +96,14 @@ static gint64 aggregation_ready_ps(const DnPartition *partition, const DnPacket 
 
 /* A single packet has no credits where aggregated packets have none: the one that waits for the
  * same channel, or, if none waits, the smallest full one of the run. With the largest one of the
- * run, smaller ones that take each credit as it comes would hold single packets back for ever. */
+ * run, smaller ones that take each credit as it comes would starve single packets. */
 static gboolean aggregation_permits(const DnPacketEngine *e, const DnPort *port, guint q)
 {
     if (q >= e->net.request_lanes * e->net.channels)
         return TRUE;
     guint aggregated = q + e->features.aggregate_lane * e->net.channels;
     const DnQueue *queue = &dn_port_queues(e, (DnPort *)port)[aggregated];
-    gint32 full =
-        (gint32)(e->features.least_aggregation * (e->net.packet_bytes + e->net.header_bytes));
+    gint32 full = (gint32)dn_aggregated_bytes(e, e->features.least_aggregation);
     gint32 needed = queue->head != 0 ? MAX(full, queue->head_bytes) : full;
     return port->credit_bytes[aggregated] >= needed;
 }

@@ -65,13 +65,18 @@ static inline gint64 dn_larger_buffer(const DnPacketEngine *e, const DnLinkClass
     return (gint64)((double)buffer * (double)wire / (double)own);
 }
 
+/* Returns the bytes on the wire of an aggregated packet that stands for @count full ones. */
+static inline guint32 dn_aggregated_bytes(const DnPacketEngine *e, guint32 count)
+{
+    return count * (e->net.packet_bytes + e->net.header_bytes);
+}
+
 /* Returns the credits of queue @q, when queues of single packets have @credit. */
 static inline gint32 dn_aggregation_credit(const DnPacketEngine *e, guint32 q, gint32 credit)
 {
     gboolean aggregates = e->features.aggregate_lane != 0 &&
                           q >= e->features.aggregate_lane * e->net.channels;
-    gint32 more = (gint32)(2 * (e->features.max_aggregation - 1) *
-                           (e->net.packet_bytes + e->net.header_bytes));
+    gint32 more = (gint32)dn_aggregated_bytes(e, 2 * (e->features.max_aggregation - 1));
     return aggregates ? credit + more : credit;
 }
 
@@ -81,7 +86,7 @@ static inline guint32 dn_most_of_lane(const DnPacketEngine *e, guint lane)
     guint32 count = e->features.aggregate_lane != 0 && lane >= e->features.aggregate_lane
                         ? e->features.max_aggregation
                         : 1;
-    return count * (e->net.packet_bytes + e->net.header_bytes);
+    return dn_aggregated_bytes(e, count);
 }
 
 /* Adds lanes for aggregated packets, if the run has any. */
