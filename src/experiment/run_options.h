@@ -58,6 +58,7 @@ typedef struct {
     guint32 packet_bias_hops;
     guint32 packet_bias_whole_hops; /* are always spent on whole runs that take no more */
     gboolean no_slowdown; /* dn_experiment_run(): no job alone, although `slowdown` is set */
+    gboolean no_estimate; /* dn_simulate_check(): hops and packets, which take longest, stay 0 */
     DnWhatIf what_if;
     DnRepetitionKeep keep; /* dn_experiment_run(): of a specification with several repetitions */
     const DnProcesses *processes;  /* that share the run; NULL: this one is alone */

@@ -333,7 +333,7 @@ gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
     check->network = g_steal_pointer(&setup.result->network);
     check->packet_bytes = setup.result->packet_bytes;
     check->bytes = setup.need_bytes;
-    for (guint j = 0; j < setup.own_jobs; j++) {
+    for (guint j = 0; j < setup.own_jobs && !setup.options.no_estimate; j++) {
         const DnProgram *program = setup.programs[j];
         const DnJobSpec *job = &setup.spec->jobs[j];
         double hops = dn_expected_hops(&setup.jobs[j], job->iterations, setup.result->router,

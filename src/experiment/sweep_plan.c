@@ -87,8 +87,9 @@ static gboolean check_point(const DnSweep *sweep, guint p, DnNetworkCache *netwo
                             DnPointChecked checked, gpointer data, GError **error)
 {
     g_auto(DnRunCheck) check = {0};
+    const DnRunOptions options = {.no_estimate = checked == NULL};
     g_autoptr(DnRunSpec) spec = dn_sweep_spec(sweep, p, error);
-    if (spec == NULL || !dn_simulate_check(spec, NULL, networks, &check, error))
+    if (spec == NULL || !dn_simulate_check(spec, &options, networks, &check, error))
         return FALSE;
     if (checked != NULL)
         checked(data, p, spec, &check);
@@ -210,10 +211,10 @@ static gboolean check_points(DnPlan *plan, GError **error)
     return FALSE;
 }
 
-DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error)
+/* (transfer full): nothing but its sweep is read; or NULL. */
+static DnPlan *load_plan(const char *file, const char *const *overrides, GError **error)
 {
     g_autoptr(DnPlan) plan = g_new0(DnPlan, 1);
-    dn_input_files_begin();
     plan->file = g_strdup(file);
     plan->overrides = g_strdupv((char **)overrides);
     plan->name = g_path_get_basename(file);
@@ -221,7 +222,22 @@ DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **err
     if (dot != NULL && dot != plan->name)
         *dot = '\0';
     plan->sweep = dn_sweep_load(file, overrides, error);
-    if (plan->sweep == NULL)
+    return plan->sweep != NULL ? g_steal_pointer(&plan) : NULL;
+}
+
+DnPlan *dn_plan_check(const char *file, DnNetworkCache *networks, GError **error)
+{
+    g_autoptr(DnPlan) plan = load_plan(file, NULL, error);
+    if (plan == NULL || !dn_sweep_check(plan->sweep, networks, NULL, NULL, error))
+        return NULL;
+    return g_steal_pointer(&plan);
+}
+
+DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error)
+{
+    dn_input_files_begin();
+    g_autoptr(DnPlan) plan = load_plan(file, overrides, error);
+    if (plan == NULL)
         return NULL;
     plan->networks = dn_network_cache_new();
     plan->hops = g_new0(double, plan->sweep->n_points);

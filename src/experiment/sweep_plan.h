@@ -24,6 +24,9 @@ typedef struct {
 /* Returns (transfer full) the plan of run file @file with @overrides (--set). NULL + the first
  * mistake, or DN_ERROR_INTERRUPTED after a signal. */
 DnPlan *dn_plan_new(const char *file, const char *const *overrides, GError **error);
+/* Returns (transfer full) the plan of run file @file, which is checked like that with networks of
+ * @networks, but not for a simulation: there are only file, name and sweep. */
+DnPlan *dn_plan_check(const char *file, DnNetworkCache *networks, GError **error);
 void dn_plan_free(DnPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnPlan, dn_plan_free)
 
@@ -32,7 +35,8 @@ typedef void (*DnPointChecked)(gpointer data, guint point, const DnRunSpec *spec
                                const DnRunCheck *check);
 /* Reads and checks every point of @sweep in order, as dn_simulate_check() does, and removes points
  * that combine a fabric with a routing algorithm of other fabrics, unless all points do. @checked
- * may be NULL. FALSE + the first mistake, or DN_ERROR_INTERRUPTED after a signal. */
+ * may be NULL: then no work is estimated. FALSE + the first mistake, or DN_ERROR_INTERRUPTED after
+ * a signal. */
 gboolean dn_sweep_check(DnSweep *sweep, DnNetworkCache *networks, DnPointChecked checked,
                         gpointer data, GError **error);
 

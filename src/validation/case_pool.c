@@ -35,13 +35,14 @@ typedef struct {
 
 typedef struct {
     const DnPoolOptions *options;
-    char *folder;     /* of the files of single runs; NULL: in memory only */
-    gboolean own;     /* made for this call */
-    GPtrArray *slots; /* Slot* */
-    GArray *units;    /* Unit */
-    GPtrArray *ready; /* DnCase*, in order */
-    guint next_slot;  /* first that is not ready */
-    guint n_runs;     /* of all cases, also those that are there */
+    char *folder;             /* of the files of single runs; NULL: in memory only */
+    gboolean own;             /* made for this call */
+    GPtrArray *slots;         /* Slot* */
+    GArray *units;            /* Unit */
+    GPtrArray *ready;         /* DnCase*, in order */
+    DnNetworkCache *networks; /* to check runs that are not simulated; NULL: all are */
+    guint next_slot;          /* first that is not ready */
+    guint n_runs;             /* of all cases, also those that are there */
 } Pool;
 
 static void slot_free(gpointer data)
@@ -76,6 +77,7 @@ static void pool_clear(Pool *pool)
     g_clear_pointer(&pool->slots, g_ptr_array_unref);
     g_clear_pointer(&pool->units, g_array_unref);
     g_clear_pointer(&pool->ready, g_ptr_array_unref);
+    g_clear_pointer(&pool->networks, dn_network_cache_free);
     g_free(pool->folder);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Pool, pool_clear)
@@ -147,7 +149,7 @@ static gboolean open_case(Pool *pool, const char *dir, GError **error)
 {
     Slot *slot = g_new0(Slot, 1);
     g_ptr_array_add(pool->slots, slot);
-    slot->case_ = dn_case_read(dir, error);
+    slot->case_ = dn_case_read(dir, pool->networks, error);
     if (slot->case_ == NULL || !restore_case(pool, slot, &slot->kept, error))
         return FALSE;
     if (slot->kept && slot->case_ != NULL)
@@ -389,6 +391,7 @@ GPtrArray *dn_case_pool(const GPtrArray *dirs, const DnPoolOptions *options, GEr
         .slots = g_ptr_array_new_with_free_func(slot_free),
         .units = g_array_new(FALSE, FALSE, sizeof(Unit)),
         .ready = g_ptr_array_new_with_free_func((GDestroyNotify)dn_case_free),
+        .networks = options->stored ? dn_network_cache_new() : NULL,
     };
     if (!open_folder(&pool, error))
         return NULL;

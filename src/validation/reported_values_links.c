@@ -14,10 +14,11 @@
 
 struct DnReportedLinks {
     char *folder;
-    const GPtrArray *cases; /* DnCase* that have results */
-    GHashTable *read;       /* name -> DnCase*: looked up, not run */
-    GHashTable *machines;   /* name -> DnMachine* */
-    GHashTable *analyses;   /* "lumi 1" -> JsonNode* */
+    const GPtrArray *cases;   /* DnCase* that have results */
+    GHashTable *read;         /* name -> DnCase*: looked up, not run */
+    DnNetworkCache *networks; /* to check those */
+    GHashTable *machines;     /* name -> DnMachine* */
+    GHashTable *analyses;     /* "lumi 1" -> JsonNode* */
 };
 
 DnReportedLinks *dn_reported_links_new(const char *folder, const GPtrArray *cases)
@@ -26,6 +27,7 @@ DnReportedLinks *dn_reported_links_new(const char *folder, const GPtrArray *case
     n->folder = g_strdup(folder);
     n->cases = cases;
     n->read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dn_case_free);
+    n->networks = dn_network_cache_new();
     n->machines =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dn_machine_free);
     n->analyses =
@@ -38,6 +40,7 @@ void dn_reported_links_free(DnReportedLinks *n)
     if (n == NULL)
         return;
     g_hash_table_unref(n->read);
+    dn_network_cache_free(n->networks);
     g_hash_table_unref(n->machines);
     g_hash_table_unref(n->analyses);
     g_free(n->folder);
@@ -57,7 +60,7 @@ static const DnCase *find_case(DnReportedLinks *n, const char *name, GError **er
     if (case_ != NULL)
         return case_;
     g_autofree char *dir = g_build_filename(n->folder, name, NULL);
-    case_ = dn_case_read(dir, error);
+    case_ = dn_case_read(dir, n->networks, error);
     if (case_ != NULL)
         g_hash_table_insert(n->read, g_strdup(name), case_);
     return case_;

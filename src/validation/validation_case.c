@@ -91,18 +91,28 @@ static GPtrArray *list_runs(const char *dir, GError **error)
     return g_steal_pointer(&files);
 }
 
-/* (transfer full): DnPlan* for each run file. */
-static GPtrArray *plan_runs(const char *dir, GError **error)
+/* (transfer full): a plan to simulate by. */
+static DnPlan *plan_run(const char *file, GError **error)
+{
+    DnPlan *plan = dn_plan_new(file, NULL, error);
+    if (plan != NULL)
+        dn_network_cache_clear(plan->networks); /* other cases wait before this one */
+    return plan;
+}
+
+/* (transfer full): DnPlan* for each run file; @networks as of dn_case_read(). */
+static GPtrArray *plan_runs(const char *dir, DnNetworkCache *networks, GError **error)
 {
     g_autoptr(GPtrArray) files = list_runs(dir, error);
     if (files == NULL)
         return NULL;
     g_autoptr(GPtrArray) plans = g_ptr_array_new_with_free_func((GDestroyNotify)dn_plan_free);
     for (guint i = 0; i < files->len; i++) {
-        DnPlan *plan = dn_plan_new(g_ptr_array_index(files, i), NULL, error);
+        const char *file = g_ptr_array_index(files, i);
+        DnPlan *plan = networks != NULL ? dn_plan_check(file, networks, error)
+                                        : plan_run(file, error);
         if (plan == NULL)
             return NULL;
-        dn_network_cache_clear(plan->networks); /* other cases wait before this one */
         g_ptr_array_add(plans, plan);
     }
     return g_steal_pointer(&plans);
@@ -287,14 +297,14 @@ void dn_case_judge(DnCase *case_)
     }
 }
 
-DnCase *dn_case_read(const char *dir, GError **error)
+DnCase *dn_case_read(const char *dir, DnNetworkCache *networks, GError **error)
 {
     g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
     case_->dir = g_strdup(dir);
     case_->name = g_path_get_basename(dir);
     if (!read_limits(case_, error))
         return NULL;
-    case_->plans = plan_runs(dir, error);
+    case_->plans = plan_runs(dir, networks, error);
     if (case_->plans == NULL)
         return NULL;
     g_autofree char *file = g_build_filename(dir, "expected.csv", NULL);

@@ -38,8 +38,11 @@ typedef struct {
 
 /* *@full: its tier. */
 gboolean dn_case_is_full(const char *dir, gboolean *full, GError **error);
-/* (transfer full): read, nothing simulated yet. NULL + error when the case itself is wrong. */
-DnCase *dn_case_read(const char *dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): read, nothing simulated yet. @networks: its runs are checked with networks of
+ * that cache, and cannot be simulated; NULL: they can. NULL + error when the case itself is
+ * wrong. */
+DnCase *dn_case_read(const char *dir, DnNetworkCache *networks,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* TRUE when some value is compared with @plan's point @sweep_point. */
 gboolean dn_case_wants(const DnCase *case_, const DnPlan *plan, guint sweep_point);
 /* Fills the points of its @run-th plan. FALSE + error when interrupted; a run that fails in the
