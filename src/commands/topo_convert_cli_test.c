@@ -297,6 +297,27 @@ static void test_drawing_of_groups(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(once.out, ==, again.out);
 }
 
+/* A small machine is drawn the same each time: Graphviz' fdp, which draws boxes itself, orders
+ * vertices by their addresses. */
+static void test_drawing_again(CliFolder *f, gconstpointer unused)
+{
+    static const char *const machines[] = {"apenet-ib12", "dgx-a100-4"};
+    g_autofree char *dot = g_find_program_in_path("dot");
+    if (dot == NULL) {
+        g_test_skip("no Graphviz");
+        return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        g_auto(CliAnswer) once = cli_run(f, "topo", machines[i], "--svg", "-", NULL);
+        g_assert_cmpint(once.status, ==, 0);
+        assert_has(once.out, ">node 3<");
+        for (guint k = 0; k < 4; k++) {
+            g_auto(CliAnswer) again = cli_run(f, "topo", machines[i], "--svg", "-", NULL);
+            g_assert_cmpstr(again.out, ==, once.out);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -310,5 +331,6 @@ int main(int argc, char **argv)
     cli_test_add("/cli/topo/export/simgrid/fabric", test_simgrid_fabric);
     cli_test_add("/cli/topo/drawing", test_drawing);
     cli_test_add("/cli/topo/drawing/groups", test_drawing_of_groups);
+    cli_test_add("/cli/topo/drawing/again", test_drawing_again);
     return g_test_run();
 }

@@ -23,7 +23,8 @@ static void append_quoted(GString *out, const char *text)
     g_string_append_c(out, '"');
 }
 
-void dn_dot_write_vertex(const DnGraph *g, guint32 v, const char *indent, GString *out)
+void dn_dot_write_vertex(const DnGraph *g, guint32 v, const char *indent, const char *place,
+                         GString *out)
 {
     static const char *const shapes[DN_VERTEX_KINDS] = {"box", "diamond", "ellipse", "hexagon",
                                                         "box"};
@@ -37,7 +38,8 @@ void dn_dot_write_vertex(const DnGraph *g, guint32 v, const char *indent, GStrin
         label = g_strdup(g->vertex_names[vertex->local]);
     else
         label = g_strdup_printf("%s%u", dn_vertex_kind_name(vertex->kind), vertex->local);
-    g_string_append_printf(out, "%sv%u [shape=%s, label=", indent, v, shapes[vertex->kind]);
+    g_string_append_printf(out, "%sv%u [%sshape=%s, label=", indent, v, place,
+                           shapes[vertex->kind]);
     append_quoted(out, label);
     g_string_append(out, vertex->endpoint ? ", style=filled, fillcolor=\"#dddddd\"];\n" : "];\n");
 }
@@ -49,7 +51,7 @@ static void write_cluster(const DnGraph *g, const char *name, const char *label,
     if (label != NULL)
         g_string_append_printf(out, "  subgraph cluster_%s {\n    label=\"%s\";\n", name, label);
     for (guint32 v = first; v < first + n; v++)
-        dn_dot_write_vertex(g, v, label != NULL ? "    " : "  ", out);
+        dn_dot_write_vertex(g, v, label != NULL ? "    " : "  ", "", out);
     if (label != NULL)
         g_string_append(out, "  }\n");
 }
@@ -97,8 +99,7 @@ void dn_dot_write_line(guint32 v, guint32 w, guint32 link_class, guint64 wide, G
     g_string_append(out, "];\n");
 }
 
-/* Writes the cables between vertices below @drawn. */
-static void write_cables(const DnGraph *g, guint32 v, guint32 drawn, GString *out)
+void dn_dot_write_cables(const DnGraph *g, guint32 v, guint32 drawn, GString *out)
 {
     for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {
         const DnLink *link = &g->links[g->ports[i]];
@@ -110,9 +111,9 @@ static void write_cables(const DnGraph *g, guint32 v, guint32 drawn, GString *ou
 }
 
 /* "local 200 Gb/s" */
-void dn_dot_write_legend(const DnGraph *g, GString *out)
+void dn_dot_write_legend(const DnGraph *g, const char *place, GString *out)
 {
-    g_string_append(out, "  legend [shape=plaintext, label=<<table border=\"0\">");
+    g_string_append_printf(out, "  legend [%sshape=plaintext, label=<<table border=\"0\">", place);
     for (guint32 c = 0; c < g->n_classes; c++) {
         g_autofree char *name = g_markup_escape_text(g->classes[c].name, -1);
         g_string_append_printf(out, "<tr><td><font color=\"%s\">%s %g Gb/s</font></td></tr>",
@@ -122,21 +123,25 @@ void dn_dot_write_legend(const DnGraph *g, GString *out)
     g_string_append(out, "</table>>];\n");
 }
 
+void dn_dot_write_style(GString *out)
+{
+    g_string_append(out, "  node [fontname=\"sans-serif\", fontsize=10, margin=\"0.05,0.03\", "
+                         "width=0.3, height=0.2];\n"
+                         "  edge [fontname=\"sans-serif\", fontsize=8];\n");
+}
+
 void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out)
 {
     guint32 drawn = detail == DN_DOT_SWITCHES ? graph->size.switches : graph->n_vertices;
     /* straight lines where curves round vertices would take minutes */
-    g_string_append_printf(out,
-                           "graph darner {\n  layout=%s; overlap=false; splines=%s;\n"
-                           "  node [fontname=\"sans-serif\", fontsize=10, margin=\"0.05,0.03\", "
-                           "width=0.3, height=0.2];\n"
-                           "  edge [fontname=\"sans-serif\", fontsize=8];\n",
+    g_string_append_printf(out, "graph darner {\n  layout=%s; overlap=false; splines=%s;\n",
                            drawn > DN_DOT_CURVES ? "sfdp" : "fdp",
                            drawn > DN_DOT_CURVES ? "line" : "true");
+    dn_dot_write_style(out);
     if (graph->n_classes > 0)
-        dn_dot_write_legend(graph, out);
+        dn_dot_write_legend(graph, "", out);
     write_clusters(graph, detail == DN_DOT_ALL, out);
     for (guint32 v = 0; v < drawn; v++)
-        write_cables(graph, v, drawn, out);
+        dn_dot_write_cables(graph, v, drawn, out);
     g_string_append(out, "}\n");
 }

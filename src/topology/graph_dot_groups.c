@@ -263,7 +263,7 @@ static void write_first_node(const DnGraph *g, GString *out)
         guint ring = ring_of(&g->vertices[vertices[i]]);
         double turn = ring < 2 ? 0.0 : 0.5; /* or the inner rings would hide lines across */
         double angle = 2 * G_PI * (at[ring]++ + turn) / d.of_ring[ring];
-        dn_dot_write_vertex(g, vertices[i], "  ", out);
+        dn_dot_write_vertex(g, vertices[i], "  ", "", out);
         g_string_append_printf(out, "  v%u [pos=\"%.3f,%.3f!\"];\n", vertices[i],
                                d.radius[ring] * sin(angle), d.radius[ring] * cos(angle));
     }
@@ -275,7 +275,7 @@ static void write_first_node(const DnGraph *g, GString *out)
             if (n > 0)
                 dn_dot_write_line(v, link->dst, link->link_class, (guint64)n * link->width, out);
         }
-    dn_dot_write_legend(g, out);
+    dn_dot_write_legend(g, "", out);
     g_string_append_printf(out, "  legend [pos=\"%.3f,0!\"];\n  label=\"node 0 of %u\";\n}\n",
                            d.radius[RINGS - 1] + 2.0, g->size.nodes);
 }

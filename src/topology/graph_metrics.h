@@ -28,6 +28,34 @@ void dn_graph_metrics_clear(DnGraphMetrics *metrics);
 #define DN_DOT_CURVES 250
 typedef enum { DN_DOT_ALL, DN_DOT_SWITCHES } DnDotDetail;
 void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out);
+/* A drawing of the vertices 0 .. @drawn - 1 (all, or the switches) with a box around each group and
+ * each node of several vertices is made of three graphs, for Graphviz' neato: what is inside each
+ * box; the boxes and what is outside them; and the whole, each vertex in its place. fdp lays out
+ * such a drawing in one step, but differently each time: it orders vertices by their addresses. */
+typedef struct {
+    double width, height; /* inches */
+} DnDotSize;
+typedef struct {
+    double x, y; /* inches */
+} DnDotPlace;
+typedef struct {
+    DnDotPlace *vertices; /* [drawn] in a box from its lower left corner */
+    DnDotPlace *boxes;    /* [boxes] their middles */
+    DnDotSize *inside;    /* [boxes] what the first graphs take */
+    DnDotPlace legend;
+} DnDotPlaces;
+guint32 dn_dot_boxes(const DnGraph *graph, guint32 drawn);
+/* The box of vertex @v; DN_NONE: in none. */
+guint32 dn_dot_box(const DnGraph *graph, guint32 v);
+/* Appends a graph for each box in turn, with the vertices "v0", ... as names. */
+void dn_graph_write_dot_boxes(const DnGraph *graph, guint32 drawn, GString *out);
+/* @inside: [boxes] the sizes of those. Appends one graph, with the boxes "box0", ..., the vertices
+ * outside them and "legend". */
+void dn_graph_write_dot_outside(const DnGraph *graph, guint32 drawn, const DnDotSize *inside,
+                                GString *out);
+/* Appends the drawing, for `dot -n`, which keeps the places. */
+void dn_graph_write_dot_placed(const DnGraph *graph, guint32 drawn, const DnDotPlaces *places,
+                               GString *out);
 /* Appends three drawings of a machine with groups: its groups on a circle, with the number of links
  * between two; the switches of its first group; its first node with its switches. */
 void dn_graph_write_dot_groups(const DnGraph *graph, GString *out);

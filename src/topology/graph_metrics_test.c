@@ -134,6 +134,40 @@ static void test_dot_groups(void)
     test_fabric_clear(&f);
 }
 
+/* The same machine of 6 nodes, each one vertex: a box around each of the 3 groups, the 6 nodes
+ * outside; a box and a node share one line, two boxes too. Its switches alone: 3 boxes. */
+static void test_dot_boxes(void)
+{
+    TestFabric f = graph_metrics_make("dragonfly",
+                                      "{groups: 3, switches_per_group: 2, terminals_per_switch: 1, "
+                                      "global_links_per_switch: 2, local_links: 2}");
+    const DnDotSize inside[3] = {{1, 1}, {1, 1}, {1, 1}};
+    g_autoptr(GString) dot = g_string_new(NULL);
+    g_assert_cmpuint(dn_dot_boxes(f.graph, f.graph->n_vertices), ==, 3);
+    g_assert_cmpuint(dn_dot_boxes(f.graph, f.graph->size.switches), ==, 3);
+    g_assert_cmpuint(dn_dot_box(f.graph, 5), ==, 2);
+    g_assert_cmpuint(dn_dot_box(f.graph, 6), ==, DN_NONE);
+    dn_graph_write_dot_boxes(f.graph, f.graph->n_vertices, dot);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "graph box"), ==, 3);
+    g_assert_cmpuint(graph_metrics_count(dot->str, " -- "), ==, 3);
+    g_string_truncate(dot, 0);
+    dn_graph_write_dot_outside(f.graph, f.graph->n_vertices, inside, dot);
+    g_assert_cmpuint(graph_metrics_count(dot->str, " -- "), ==, 3 + 6);
+    DnDotPlace vertices[12], middles[3] = {{10, 20}, {30, 40}, {50, 60}};
+    for (guint32 v = 0; v < 12; v++)
+        vertices[v] = (DnDotPlace){v, v};
+    DnDotSize sizes[3] = {{1, 1}, {1, 1}, {1, 1}};
+    DnDotPlaces places = {vertices, middles, sizes, {7, 8}};
+    g_string_truncate(dot, 0);
+    dn_graph_write_dot_placed(f.graph, f.graph->n_vertices, &places, dot);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "subgraph cluster_"), ==, 3);
+    g_assert_cmpuint(graph_metrics_count(dot->str, "label=\"group "), ==, 3);
+    g_assert_cmpuint(graph_metrics_count(dot->str, " -- "), ==, 3 + 6 + 6);
+    g_assert_nonnull(strstr(dot->str, "legend [pos=\"504.00,576.00\", "));
+    g_assert_nonnull(strstr(dot->str, "v6 [pos=\"432.00,432.00\", "));
+    test_fabric_clear(&f);
+}
+
 /* Nodes of two vertices are boxes; a name is quoted; a cable of width 6 is labelled, 7 is drawn no
  * thicker. */
 static void test_dot_nodes(void)
@@ -166,6 +200,7 @@ int main(int argc, char **argv)
     g_test_add_func("/graph_metrics/degenerate", test_degenerate);
     g_test_add_func("/graph_metrics/dot", test_dot);
     g_test_add_func("/graph_metrics/dot-groups", test_dot_groups);
+    g_test_add_func("/graph_metrics/dot-boxes", test_dot_boxes);
     g_test_add_func("/graph_metrics/dot-nodes", test_dot_nodes);
     return g_test_run();
 }
