@@ -81,7 +81,8 @@ static const char roff_tail[] =
     "2 the input is wrong; 130 interrupted.\n"
     ".SH ENVIRONMENT\n.TP\n.B DARNER_ROOT\nThe folder with\n.IR topologies/ ,\n.I workloads/\nand\n"
     ".IR validation/ .\n"
-    ".TP\n.B DARNER_MEASURED\nThe folder with measured data that cannot be shipped.\n"
+    ".TP\n.BR DARNER_RECORD_DIR \", \" DARNER_RECORD_CLOCK\nOf a program that is recorded without "
+    "darner record: the folder of its trace, and what counts as computing, wall or cpu.\n"
     ".SH SEE ALSO\n.BR dot (1),\n.BR mpirun (1)\n";
 
 /* Prints the topics that have no topic above them. */

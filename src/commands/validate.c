@@ -69,7 +69,7 @@ int dn_command_validate(int argc, char **argv)
          "taken, so that the same command goes on after a kill",
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
-         "take the results in FOLDER, simulate nothing", NULL},
+         "take the results in the folder of --keep, simulate nothing", NULL},
         {"null", 0, 0, G_OPTION_ARG_STRING, &options.null,
          "simulate a null model instead, `idle` (each job alone) or `bound` (engine bound), and "
          "keep its results in FOLDER: a value that it meets as well does not test the network",
