@@ -358,6 +358,14 @@ static void test_too_long(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(one.status, ==, 2);
     g_assert_nonnull(strstr(one.err, " for 4 runs, "));
     g_assert_nonnull(strstr(one.err, "a run of more than an hour needs --yes"));
+    /* nor is one of a graph, whose messages begin when others are over */
+    cli_write(f, "one.goal",
+              "num_ranks 2\nrank 0 {\nl1: calc 5\nl2: send 900000000000000b to 1\n"
+              "l2 requires l1\n}\nrank 1 {\nl1: recv 900000000000000b from 0\n}\n");
+    g_auto(CliAnswer) goal = cli_run(f, "replay", "one.goal", "--on", "leonardo", "-o", "out");
+    g_assert_cmpint(goal.status, ==, 2);
+    g_assert_nonnull(strstr(goal.err, "a run of more than an hour needs --yes"));
+    g_assert_false(cli_exists(f, "out"));
 }
 
 int main(int argc, char **argv)

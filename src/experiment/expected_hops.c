@@ -4,10 +4,12 @@
 #include "base/rng.h"
 #include "engine/engine.h"
 #include "routing/path.h"
+#include "trace/trace.h"
 
 #define SAMPLED_RANKS 256u
 #define SAMPLED_OPS 100000u
-#define MOST_OPS 1000000u /* of one rank */
+#define MOST_OPS 1000000u       /* of one rank */
+#define MOST_TRACE_OPS 20000000 /* of one rank of a trace, which may have a few that do much */
 #define ROUTES 2048u /* are looked up, inside nodes and between them, and then every EVERY-th */
 #define EVERY 64u
 #define CUT_PACKETS 512u /* of a message are cut one by one */
@@ -213,6 +215,105 @@ static gboolean count_rank(Count *c, guint32 rank)
     return TRUE;
 }
 
+/* ---- ranks of traces ---- */
+
+/* Where a stream of a rank is. */
+typedef struct {
+    DnCursor cursor;
+    guint32 awaits; /* the event; DN_ANY: none */
+    gboolean over;
+} Stream;
+
+/* A rank of a trace, whose streams wait for each other: a stream of a collective begins when
+ * another says so, and in a graph messages begin when others are over. Each message is over as soon
+ * as no stream can go on without. */
+typedef struct {
+    Count *c;
+    guint32 rank;
+    guint64 ops;
+    Stream *streams;
+    GArray *events;  /* guint32 by event: how often it was signalled and not awaited */
+    GArray *pending; /* DnOp that are not over, of stream 0 */
+} TraceRank;
+
+static guint32 *trace_event(TraceRank *t, guint32 event)
+{
+    if (event >= t->events->len)
+        g_array_set_size(t->events, event + 1);
+    return &g_array_index(t->events, guint32, event);
+}
+
+/* FALSE: the stream has to wait for an event. */
+static gboolean trace_op(TraceRank *t, guint32 s, const DnOp *op)
+{
+    count_op(t->c, op);
+    if (op->kind == DN_OP_SIGNAL)
+        ++*trace_event(t, op->tag);
+    if (s == 0 && (op->kind == DN_OP_SEND || op->kind == DN_OP_RECV) &&
+        (op->flags & DN_OP_PERSISTENT) == 0)
+        g_array_append_val(t->pending, *op);
+    if (op->kind == DN_OP_AWAIT)
+        t->streams[s].awaits = op->tag;
+    return op->kind != DN_OP_AWAIT;
+}
+
+/* Stream @s until it waits for an event or is over; FALSE: it could not begin. */
+static gboolean walk_stream(TraceRank *t, guint32 s)
+{
+    Stream *stream = &t->streams[s];
+    DnOp op;
+    if (stream->over || (stream->awaits != DN_ANY && *trace_event(t, stream->awaits) == 0))
+        return FALSE;
+    if (stream->awaits != DN_ANY)
+        --*trace_event(t, stream->awaits);
+    stream->awaits = DN_ANY;
+    do {
+        dn_program_next(t->c->job->program, t->rank, &stream->cursor, &op);
+        stream->over = op.kind == DN_OP_MARK || op.kind == DN_OP_END || ++t->ops > MOST_TRACE_OPS;
+    } while (!stream->over && trace_op(t, s, &op));
+    return TRUE;
+}
+
+/* What has begun is over. FALSE: nothing had. */
+static gboolean end_pending(TraceRank *t)
+{
+    const DnProgram *program = t->c->job->program;
+    guint n = t->pending->len;
+    end_sends(t->c, DN_ANY);
+    for (guint i = 0; i < n; i++) {
+        guint32 request = g_array_index(t->pending, DnOp, i).request;
+        guint32 event = program->type->completed(program, t->rank, 0, request);
+        if (event != DN_ANY)
+            ++*trace_event(t, event);
+    }
+    g_array_set_size(t->pending, 0);
+    return n > 0;
+}
+
+/* An iteration of @rank of a trace; FALSE: it is too long. */
+static gboolean count_trace_rank(Count *c, guint32 rank)
+{
+    guint32 n = c->job->program->streams;
+    double before = c->bytes;
+    g_autofree Stream *streams = g_new0(Stream, n);
+    g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(guint32));
+    g_autoptr(GArray) pending = g_array_new(FALSE, FALSE, sizeof(DnOp));
+    TraceRank t = {.c = c, .rank = rank, .streams = streams, .events = events, .pending = pending};
+    c->rank = rank;
+    c->messages = 0;
+    g_hash_table_remove_all(c->persistent);
+    for (guint32 s = 0; s < n; s++)
+        streams[s] = (Stream){.cursor = {.stream = s}, .awaits = DN_ANY};
+    gboolean moved;
+    do {
+        moved = FALSE;
+        for (guint32 s = 0; s < n; s++)
+            moved |= walk_stream(&t, s);
+    } while (moved || end_pending(&t));
+    c->senders += c->bytes > before;
+    return t.ops <= MOST_TRACE_OPS;
+}
+
 /* The @i-th of the ranks walked through: of few all, of many some that nodes and neighbours do not
  * follow too. Steps by the golden ratio (Knuth, TAOCP 3, 6.4) leave no large gap. */
 static guint32 sampled_rank(guint32 i, guint32 ranks)
@@ -272,9 +373,10 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
                        .destinations = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
     guint32 sampled = MIN(program->ranks, SAMPLED_RANKS), walked = 0;
     c.inside_bytes = dn_engine_most_bytes(router->machine, packet_bytes, own_bytes);
-    gboolean whole = TRUE;
+    gboolean whole = TRUE, trace = dn_trace_of_program(program) != NULL;
     while (whole && walked < sampled && c.ops < SAMPLED_OPS) {
-        whole = count_rank(&c, sampled_rank(walked, program->ranks));
+        guint32 rank = sampled_rank(walked, program->ranks);
+        whole = trace ? count_trace_rank(&c, rank) : count_rank(&c, rank);
         walked += whole;
     }
     count_begun(&c);

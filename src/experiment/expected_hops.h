@@ -6,10 +6,11 @@
  * handshake, and the responses where NICs answer; each packet counts the vertices on a route of an
  * idle machine between the two endpoints. Larger packets are cut as where the messages that a rank
  * begins before it waits take turns, and are the machine's own towards a destination that gets a
- * multiple of what a rank sends, where endpoint_throttle leaves its senders small windows. What was
- * seen is scaled to all ranks by the bytes that an iteration moves where the program knows them,
- * else by the number of ranks. A job whose packets all go from neighbour to neighbour, as over the
- * NVLinks of a node, has no hops: its packets count.
+ * multiple of what a rank sends, where endpoint_throttle leaves its senders small windows. What
+ * was seen is scaled to all ranks by the bytes that an iteration moves where the program knows
+ * them, else by the number of ranks. The streams of a rank of a trace wait for each other as they
+ * would in a run in which each message is over at once. A job whose packets all go from neighbour
+ * to neighbour, as over the NVLinks of a node, has no hops: its packets count.
  * LIMITATIONS: detours around congestion, forwarding by hosts and repeated sends are not foreseen;
  * every iteration is taken to be as the first; windows of endpoint_throttle are taken to stay as
  * they begin. */

@@ -98,11 +98,46 @@ static void test_direct(void)
     g_assert_cmpfloat(fabs(check.hops / made - 1.0), <, 0.02);
 }
 
+/* Collectives of a trace, whose streams wait for each other, and messages of a graph that begin
+ * when others are over; the flow engine counts the same. */
+static void test_traces(void)
+{
+    static const char *const calls =
+        "0 init\n1 init\n2 init\n3 init\n0 alltoall 500000 500000\n1 alltoall 500000 500000\n"
+        "2 alltoall 500000 500000\n3 alltoall 500000 500000\n0 send 2 0 300000\n"
+        "2 recv 0 0 300000\n0 finalize\n1 finalize\n2 finalize\n3 finalize\n";
+    static const char *const graph =
+        "num_ranks 4\nrank 0 {\nl1: calc 5\nl2: send 900000b to 1\nl2 requires l1\n"
+        "l3: send 900000b to 2\nl3 requires l2\nl4: calc 7\nl4 requires l3\n"
+        "l5: send 900000b to 3\nl5 requires l4\n}\nrank 1 {\nl1: recv 900000b from 0\n}\n"
+        "rank 2 {\nl1: recv 900000b from 0\n}\nrank 3 {\nl1: recv 900000b from 0\n}\n";
+    static const char *const engines[] = {"packet", "flow"};
+    const char *const traces[] = {calls, graph};
+    for (guint i = 0; i < G_N_ELEMENTS(traces) * G_N_ELEMENTS(engines); i++) {
+        g_autofree char *path = NULL;
+        g_autoptr(GError) error = NULL;
+        gint fd = g_file_open_tmp("darner-XXXXXX.txt", &path, &error);
+        g_assert_no_error(error);
+        g_assert_true(g_close(fd, NULL));
+        g_assert_true(g_file_set_contents(path, traces[i / 2], -1, NULL));
+        g_autofree char *text =
+            g_strdup_printf("machine: leonardo\nnodes: 4\nengine: %s\njobs:\n - {ranks: 4, "
+                            "placement: spread, workload: {type: trace, file: %s}}\n",
+                            engines[i % 2], path);
+        double ratio = expected_over_made(text);
+        g_test_message("%s: %.4f", text, ratio);
+        g_assert_cmpfloat(ratio, >, 0.6);
+        g_assert_cmpfloat(ratio, <, 1.7);
+        g_assert_cmpint(g_unlink(path), ==, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/expected-hops/fat-tree", test_fat_tree);
     g_test_add_func("/expected-hops/machines", test_machines);
     g_test_add_func("/expected-hops/direct", test_direct);
+    g_test_add_func("/expected-hops/traces", test_traces);
     return g_test_run();
 }
