@@ -139,6 +139,12 @@ CASES = {
     "import of an endless file": ({}, ["topo", "import", "/dev/zero"], r"/dev/zero:1:1: "),
     "measurements of an endless file": ({}, ["calibrate", "/dev/zero"], r"/dev/zero:1:1: "),
     "unknown key of a job": (*changed("ranks:", "rank:"), r"bad\.yaml:5:5: .*'rank'.*'ranks'"),
+    "almost a key of another mapping": (
+        *changed("ranks:", "nnodes:"), r"bad\.yaml:5:5: unknown key 'nnodes' here; did you mean "
+        r"'nodes'\? a job takes `ranks`, "),
+    "almost a key of a job at the top": (
+        *run(GOOD + "iteration: 2\n"), r"unknown key 'iteration' here; did you mean "
+        r"'iterations'\? it is a key of an item of `jobs:`$"),
     "unknown key of a workload": (*changed("bytes:", "byte:"), r"bad\.yaml:4:32: .*'byte'.*bytes"),
     "key given twice": (*changed("    ranks: 2\n", "    ranks: 2\n    ranks: 3\n"),
                         r"bad\.yaml:6:5: .*ranks"),

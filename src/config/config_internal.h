@@ -63,8 +63,8 @@ gboolean dn_renamed_get(const DnConfigNode *map, const char *key, const DnConfig
                         GError **error);
 
 /* misplaced_keys.c: (transfer full) what the unknown @key in a mapping of @keys was meant for, or
- * NULL. */
-char *dn_misplaced_key(const DnParamSpec *keys, const char *key);
+ * NULL; nor is a word guessed where one of @known, the names allowed there, is near. */
+char *dn_misplaced_key(const DnParamSpec *keys, const char *key, const char *const *known);
 
 /* run_spec.c: what @root (transfer full), of @file, says. */
 DnRunSpec *dn_run_spec_new(DnConfigNode *root, const char *file, GError **error);

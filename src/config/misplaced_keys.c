@@ -1,5 +1,5 @@
 /* misplaced_keys.c - What an unknown key of a run file was meant for: a key of another mapping of
- * the file, or another tool's word for a key. */
+ * the file, or another tool's word for a key, or one that is spelt almost so. */
 #include "config/config_internal.h"
 #include "config/run_spec.h"
 
@@ -44,19 +44,51 @@ static gboolean misplaced_has(const DnParamSpec *keys, const char *key)
     return keys->key != NULL;
 }
 
-char *dn_misplaced_key(const DnParamSpec *keys, const char *key)
+static gboolean of_run(const DnParamSpec *keys)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(places); i++)
+        if (places[i].keys == keys)
+            return TRUE;
+    return FALSE;
+}
+
+/* (transfer full): what @key, spelt right, was meant for; NULL: nothing that is known. */
+static char *misplaced_hint(const DnParamSpec *keys, const char *key)
 {
     g_autofree char *word = g_strdup_printf(" %s ", key);
-    gboolean of_run = FALSE;
     if (strchr(key, ' ') != NULL)
         return NULL;
     for (guint i = 0; i < G_N_ELEMENTS(hints); i++)
         if (hints[i].keys == keys && strstr(hints[i].words, word) != NULL)
             return g_strdup(hints[i].hint);
-    for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-        of_run = of_run || places[i].keys == keys;
-    for (guint i = 0; of_run && i < G_N_ELEMENTS(places); i++)
+    for (guint i = 0; of_run(keys) && i < G_N_ELEMENTS(places); i++)
         if (misplaced_has(places[i].keys, key))
             return g_strdup_printf("it is a key of %s", places[i].place);
     return NULL;
+}
+
+/* (transfer full): the word with a hint that is nearest to @key; NULL: none is near. */
+static char *misplaced_near(const DnParamSpec *keys, const char *key)
+{
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < G_N_ELEMENTS(hints); i++) {
+        g_auto(GStrv) own = g_strsplit(hints[i].keys == keys ? hints[i].words : "", " ", -1);
+        for (char **word = own; *word != NULL; word++)
+            g_ptr_array_add(words, g_strdup(*word));
+    }
+    for (guint i = 0; of_run(keys) && i < G_N_ELEMENTS(places); i++)
+        for (const DnParamSpec *spec = places[i].keys; spec->key != NULL; spec++)
+            g_ptr_array_add(words, g_strdup(spec->key));
+    g_ptr_array_add(words, NULL);
+    return g_strdup(dn_nearest(key, (const char *const *)words->pdata));
+}
+
+char *dn_misplaced_key(const DnParamSpec *keys, const char *key, const char *const *known)
+{
+    char *hint = misplaced_hint(keys, key);
+    if (hint != NULL || dn_nearest(key, known) != NULL)
+        return hint;
+    g_autofree char *near = misplaced_near(keys, key);
+    g_autofree char *meant = near != NULL ? misplaced_hint(keys, near) : NULL;
+    return meant != NULL ? g_strdup_printf("did you mean '%s'? %s", near, meant) : NULL;
 }

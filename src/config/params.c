@@ -144,7 +144,7 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
         if (g_strv_contains((const char *const *)known->pdata, key) ||
             (now != NULL && g_strv_contains((const char *const *)known->pdata, now)))
             continue;
-        g_autofree char *meant = dn_misplaced_key(specs, key);
+        g_autofree char *meant = dn_misplaced_key(specs, key, (const char *const *)known->pdata);
         g_autofree char *unknown =
             meant != NULL ? dn_quote(key)
                           : dn_unknown(key, (const char *const *)known->pdata, "known");

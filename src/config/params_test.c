@@ -347,6 +347,14 @@ static void test_misplaced(void)
                  "p.yaml:1:1: unknown key 'seed' here; it is a key of the top level of the file");
     refuses_with("noise: {}", dn_run_spec_keys, DN_ERROR_UNKNOWN,
                  "p.yaml:1:1: unknown key 'noise' here; it is a key of an item of `jobs:`");
+    refuses_with("iteration: 2", dn_run_spec_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'iteration' here; did you mean 'iterations'? it is a key "
+                 "of an item of `jobs:`");
+    refuses_with("ppnn: 2", dn_job_keys, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'ppnn' here; did you mean 'ppn'? `ranks_per_node` is "
+                 "that");
+    refuses_with("sed: 2", NEEDED, DN_ERROR_UNKNOWN,
+                 "p.yaml:1:1: unknown key 'sed'; known: type, bytes");
     refuses_with("seed: 2", NEEDED, DN_ERROR_UNKNOWN,
                  "p.yaml:1:1: unknown key 'seed'; known: type, bytes");
 }
