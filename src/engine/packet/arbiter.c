@@ -2,8 +2,8 @@
  *
  * Between lanes: round robin, bytes in proportion to weights (deficit round robin, Shreedhar &
  * Varghese, IEEE/ACM Trans. Networking 4(3), 1996), or strictly the highest. Within a lane the
- * oldest packet, over its virtual channels: the one that left its source (its NIC, once past it)
- * first. Age is fair to sources near and far (Dally & Towles, "Principles and Practices of
+ * oldest packet of all its virtual channels, by the time when it left its source, or later its NIC.
+ * Age is fair to sources near and far (Dally & Towles, "Principles and Practices of
  * Interconnection Networks", 2004, section 25.3): a packet that waited at every switch of its path
  * does not lose to one just injected, whose buffer may be of any depth. Packets injected at a
  * vertex that forwards others are arbitrated against those in inject.c.
@@ -14,7 +14,7 @@
 
 #define LOOK_AHEAD 16
 
-/* The head of queue @q is set aside. */
+/* Moves the head of queue @q to the list *@aside. */
 static void set_aside(const DnPacketEngine *e, DnPort *port, guint q, guint32 *aside)
 {
     guint32 id = dn_port_queues(e, port)[q].head;
@@ -79,7 +79,7 @@ static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
     return e->net.hardware->speedup == 0 || first_with_crossbar(partition, port, q, choice);
 }
 
-/* @shared, a constant: there are aggregated packets. */
+/* @shared, a constant at each call: the run has aggregated packets. */
 static inline __attribute__((always_inline)) gboolean arbiter_oldest(const DnPartition *partition,
                                                                      DnPort *port, guint lane,
                                                                      DnArbiterChoice *best,

@@ -10,7 +10,7 @@ static gsize arrival_home(const DnArrivalTable *table, guint64 number)
     return (gsize)(dn_mix64(number) >> (64 - table->bits));
 }
 
-/* The place of @number, or the free one where it would be. */
+/* Returns the index of the entry of @number, or of the free entry where it belongs. */
 static gsize arrival_find(const DnArrivalTable *table, guint64 number)
 {
     gsize mask = ((gsize)1 << table->bits) - 1, at = arrival_home(table, number);
@@ -31,7 +31,7 @@ static void arrival_table_grow(DnArrivalTable *table)
     g_free(before);
 }
 
-/* Frees the entry at @at, and moves those behind it that could not be reached any more. */
+/* Frees the entry at @at, and moves up later entries that a search would no longer find. */
 static void arrival_remove(DnArrivalTable *table, gsize at)
 {
     gsize mask = ((gsize)1 << table->bits) - 1;

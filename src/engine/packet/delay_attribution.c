@@ -120,9 +120,9 @@ static void add_own(DnDeparture *l, guint32 link, DnDelayCause why, gint64 until
     add_span(l, link, why, until_ps);
 }
 
-/* ---- why a port stood still ---- */
+/* ---- why a port was idle ---- */
 
-/* Why the port did not serve @l before, though it was idle. */
+/* Returns why the port was idle before @l departed. */
 static DnDelayCause why_idle(DnDeparture *l, gboolean just_now)
 {
     const DnPacket *packet = l->packet;
@@ -146,8 +146,8 @@ static guint first_after(const GArray *log, gint64 when_ps)
     return i;
 }
 
-/* Returns the cause of the idle time before @sent for @l behind it; @mine when that time was
- * internal to @sent. */
+/* Returns the cause, for @l queued behind @sent, of the idle time before @sent; @mine when @sent
+ * was late for reasons of its own (latency, injection). */
 static DnDelayCause idle_before(const DnDeparture *l, const DnSent *sent, DnDelayCause mine)
 {
     if (sent->idle.kind == DN_DELAY_LATENCY || sent->idle.kind == DN_DELAY_INJECT)
@@ -165,7 +165,7 @@ static void add_idle(DnDeparture *l, guint32 link, DnDelayCause why, gint64 unti
         add_span(l, link, why, until_ps);
 }
 
-/* Until it leaves; returns why the port was idle just before, or nobody. */
+/* Adds the causes of the wait until @l leaves; returns why the port was idle before, if it was. */
 static DnDelayCause explain_wait(DnDeparture *l, const GArray *log, guint32 link)
 {
     gboolean just_now = dn_credits_just_returned(l);
@@ -189,7 +189,7 @@ static DnDelayCause explain_wait(DnDeparture *l, const GArray *log, guint32 link
     return idle;
 }
 
-/* Others than the one that is served: those behind in that one wait for it. */
+/* Returns the queues without credits, except @served: packets behind in that one wait for it. */
 static guint64 find_stalled_queues(const DnPacketEngine *e, DnPort *port, guint served)
 {
     guint64 stalled_queues = 0;
@@ -200,8 +200,8 @@ static guint64 find_stalled_queues(const DnPacketEngine *e, DnPort *port, guint 
     return stalled_queues;
 }
 
-/* @sent is interleaved with the aggregated packet that is on the link: that one ends so much later,
- * in two parts. */
+/* @sent interrupts the aggregated packet on the link, whose entry is split in two: its second part
+ * ends later by the time of @sent. */
 static void log_interleaved(GArray *log, const DnSent *sent)
 {
     DnSent *around = &g_array_index(log, DnSent, log->len - 1);
@@ -236,7 +236,7 @@ static gint64 full_packet_ps(const DnDeparture *l)
     return dn_port_serial_ps(e, dn_port(e, l->port), e->net.packet_bytes + e->net.header_bytes);
 }
 
-/* One more of its message leaves the source; how many have before. */
+/* Counts @packet, which leaves its source; returns how many packets of its message left before. */
 static guint32 count_sent(struct DnDelayLog *w, const DnPacket *packet)
 {
     if (packet->message >= w->sent->len)
@@ -273,7 +273,7 @@ static void become_ready(DnDeparture *l)
     l->delays->tail_ps = 0;
 }
 
-/* Whoever is next in the buffer that @l leaves in order. */
+/* Notes that the next packet of the FIFO that @l leaves waited for @l until now. */
 static void mark_next(const DnDeparture *l)
 {
     const DnPacketEngine *e = l->engine;
@@ -335,7 +335,7 @@ static void delay_born(DnPartition *partition, const DnMessage *message)
         e->features.delay_log->live[partition->state - e->net.states]++;
 }
 
-/* A log is forgotten when no packet waits that would read it, and its last packet has left. */
+/* TRUE: the log may be emptied: no waiting packet will read it, and its last packet has left. */
 static gboolean delay_forgettable(const DnPartition *partition, const DnVertexState *v,
                                   const DnPort *port, const GArray *log)
 {
@@ -395,7 +395,7 @@ static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index,
                                  FALSE);
 }
 
-/* Aggregation puts a place in the line where the time of the tail stood. */
+/* Keeps the time of the tail: aggregation overwrites tail_ps with a position in its backlog. */
 static void delay_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;

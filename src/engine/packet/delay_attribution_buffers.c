@@ -4,7 +4,7 @@
 #include "engine/packet/queue.h"
 
 #define MOST_JOBS 16
-#define MOST_DEPTH 32 /* of a tree of congestion */
+#define MOST_DEPTH 32 /* ports that root_of() follows */
 
 gboolean dn_credits_just_returned(const DnDeparture *l)
 {
@@ -58,8 +58,8 @@ void dn_buffer_move(const DnDeparture *l, guint32 id, gint64 tail_ps, gboolean e
         g_array_append_val(array_at(l->log_state->buffered, here, sizeof(guint32)), id);
 }
 
-/* The engine port that packet @id waits for at the far end of @port's link; DN_NONE: it is not
- * there yet. */
+/* Returns the engine port that packet @id waits for at the far end of @port's link; DN_NONE: the
+ * packet has not arrived there. */
 static guint32 waits_at(const DnDeparture *l, guint32 port, guint32 id)
 {
     const DnPacketEngine *e = l->engine;
@@ -93,8 +93,8 @@ static guint32 root_of(const DnDeparture *l, guint32 port)
     return port;
 }
 
-/* Returns the first packet at the link's far end of the job with most bytes there, without the
- * packet's own message; 0: none. Only the first MOST_JOBS jobs are compared. */
+/* Returns the first packet of the job with most bytes at the link's far end, the packet's own
+ * message not counted; 0: none. Only the first MOST_JOBS jobs are compared. */
 static guint32 main_holder(const DnDeparture *l, const GArray *buffered)
 {
     const DnPacketEngine *e = l->engine;

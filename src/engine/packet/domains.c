@@ -4,14 +4,14 @@
 #include "base/sparse_array.h"
 
 #define MIN_DOMAINS 8
-#define PART_DOMAINS 4     /* of each thread of each process, where that is no part of a group */
-#define DOMAIN_LINKS 768.0 /* more no longer fit into the cache */
+#define PART_DOMAINS 4     /* wanted for each thread of each process, unless that splits groups */
+#define DOMAIN_LINKS 768.0 /* a domain with more does not fit into the cache */
 #define DOMAIN_BYTES (64 * DOMAIN_LINKS) /* of a domain's ports */
 #define MAX_DOMAIN_VERTICES 16384.0
 #define TURN_PACKETS 1024.0
 #define WHEEL_BYTES (G_GUINT64_CONSTANT(128) << 20)
 
-/* Largest packets that all links of the machine together bring in a slot. */
+/* Returns how many packets of the largest size all links of the machine carry in a slot. */
 static double packets_a_slot(DnPacketEngine *e)
 {
     double bytes_a_ps = 0;
@@ -32,7 +32,7 @@ static guint32 switches_of_domain(DnPacketEngine *e)
     const DnGraph *g = e->graph;
     const DnObserver *observer = &e->run->observer;
     if (e->router->type->omniscient || observer->delays != NULL || observer->channel != NULL)
-        return 1; /* who looks at other vertices wants them at much the same time */
+        return 1; /* other vertices are read, and have to be at nearly the same time */
     guint32 switches = MAX(1, g->size.switches), group = switches / MAX(1, g->size.groups);
     double wanted = TURN_PACKETS * switches / MAX(1, packets_a_slot(e));
     guint32 each = switches / MIN_DOMAINS;
@@ -93,7 +93,7 @@ guint32 dn_wheel_slots(const DnPacketEngine *e, guint32 domains)
     return slots;
 }
 
-/* The slots of a window, with domains of so many switches. */
+/* Returns the slots of a window when domains have @switches switches. */
 static gint64 window_slots(DnPacketEngine *e, guint32 switches)
 {
     const DnGraph *g = e->graph;
@@ -109,8 +109,8 @@ static gint64 window_slots(DnPacketEngine *e, guint32 switches)
 }
 
 /* Returns the number of switches of a domain: @alone as for one thread, or fewer where many threads
- * and processes share the domains, so that each gets about as much. Not so few that windows were
- * shorter: threads would meet more often, and a run whose client ends it would end elsewhere. */
+ * and processes share the domains, so that each gets about as much. Windows stay as long: else
+ * threads would meet more often, and a run that its client ends would end at another time. */
 static guint32 switches_of_shared_domain(DnPacketEngine *e, guint32 alone)
 {
     const DnGraphSize *size = &e->graph->size;

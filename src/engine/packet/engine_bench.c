@@ -30,7 +30,7 @@ typedef struct {
     guint64 messages; /* of each */
     gint64 bytes;
     double gap_ps;
-    double cpu_s, wall_s; /* when setting up was over */
+    double cpu_s, wall_s; /* at the end of the set-up */
     gsize shared_bytes;   /* of arrays that processes share */
     long kib, pss_kib;    /* resident then; a page that n processes map is an n-th of one */
 } Traffic;

@@ -4,10 +4,10 @@
 #ifdef __x86_64__
 
 #define FOR_AVX2 __attribute__((target("avx2")))
-#define BLOCK 6 /* vectors of keys, with as many of ranks, are in registers */
+#define BLOCK 6 /* so many vectors of keys, and of ranks, fit into registers */
 
-/* NAME_block(): @n keys at @key against @vectors of them, a constant at each call; NAME_all(): all.
- */
+/* NAME_block() counts for each key of @vectors vectors (a constant at each call) the smaller ones
+ * of the @n at @key; NAME_all() does so for all vectors. */
 #define RANK(NAME, TYPE, VECTOR)                                                                   \
     static inline FOR_AVX2 __attribute__((always_inline)) void NAME##_block(                       \
         const TYPE *key, guint n, const VECTOR *keys, VECTOR *rank, guint vectors)                 \
@@ -43,7 +43,7 @@
 RANK(rank_narrow, gint16, DnRankVector)
 RANK(rank_wide, gint32, DnRankWideVector)
 
-/* The keys of slots below @second become negative. Returns how many. */
+/* Makes the keys of slots below @second negative, so that they rank first; returns how many. */
 static FOR_AVX2 guint mark_first_part(DnRankKeys *keys, DnRankSlots *slots, guint n, guint16 second)
 {
     DnRankVector sum = {0};

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define MAX_BINS 1024
-#define FEW 8                  /* fewer are sorted by insertion alone */
-#define NARROW_MOST G_MAXUINT8 /* of these, each bin counts in 8 bits */
+#define FEW 8                  /* up to so many are sorted by insertion alone */
+#define NARROW_MOST G_MAXUINT8 /* up to so many, a bin's count fits 8 bits */
 #define NARROW_BITS 9
 #define NARROW_BINS (1u << NARROW_BITS)
 #define ALL_FIRST G_MAXUINT32 /* more than any event's `what` */
-#define MERGE_FROM 32         /* with as many in one bin all are merged, not inserted */
-#define RANKED_MOST 112       /* by time alone: of more, bins take no longer than ranks */
+#define MERGE_FROM 32         /* so many in one bin: merge sort instead of insertion */
+#define RANKED_MOST 112       /* sorted by time: beyond, bins are as fast */
 #define KEY_BITS 15 /* of a key of 16 bits, whose sign says which part of the batch it is of */
 
 static void insertion_pass(DnEvent *events, guint n)
@@ -35,8 +35,8 @@ static void insertion_pass(DnEvent *events, guint n)
     }
 }
 
-/* Events of one bin may all share an instant (a barrier's messages): insertion would be quadratic
- * when their ports come in falling order. Stable merge of halves. */
+/* Stable merge sort: events of one bin may all have one time (a barrier's messages), and insertion
+ * would be quadratic when their ports come in falling order. */
 static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
 {
     if (n <= 32) {
@@ -62,7 +62,7 @@ static guint bins_for(guint n, guint slot_shift, guint *shift)
     return 1u << bits;
 }
 
-/* Gives the chunks of @chain back; its @n events go to @out in the order they were added. */
+/* Copies the @n events of @chain to @out in the order they were added, and frees the chunks. */
 static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     for (guint32 id = chain; id != 0;) {
@@ -77,8 +77,8 @@ static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
     }
 }
 
-/* @event to its place among @taken others of its time, which begin at @out. FALSE: there are too
- * many to insert. */
+/* Inserts @event by its key among @taken others of its time, which begin at @out. FALSE: they are
+ * too many, and it is appended. */
 static __attribute__((noinline)) gboolean insert_tie(DnEvent *out, guint taken,
                                                      const DnEvent *event)
 {
@@ -91,8 +91,8 @@ static __attribute__((noinline)) gboolean insert_tie(DnEvent *out, guint taken,
     return taken < MERGE_FROM;
 }
 
-/* Likewise, each event to its place: @rank has those where its time begins. Returns TRUE when many
- * have the same time. */
+/* As unload_plain(), but puts each event where @rank says that the events of its time begin.
+ * Returns TRUE when many have the same time. */
 static gboolean unload_to_ranks(DnWheel *wheel, guint32 chain, guint n, DnEvent *out,
                                 const DnRankKeys *rank)
 {
@@ -118,9 +118,9 @@ static gboolean unload_to_ranks(DnWheel *wheel, guint32 chain, guint n, DnEvent 
     return !inserted;
 }
 
-/* Likewise, @n <= DN_RANK_MOST, ordered by the KEY_BITS high bits of their time, equal ones by
- * their keys: that is their order, or nearly when times have more bits. Those before @second come
- * first, *@first of them. Returns TRUE when many have the same time. */
+/* As unload_plain(), @n <= DN_RANK_MOST: by the KEY_BITS high bits of the time, equal ones by their
+ * keys, which is the final order unless times have more bits. Events below @second come first,
+ * *@first of them. Returns TRUE when many have the same time. */
 static gboolean unload_ranked(DnWheel *wheel, guint32 chain, guint n, guint32 second, DnEvent *out,
                               guint *first)
 {
@@ -143,7 +143,7 @@ static gboolean unload_ranked(DnWheel *wheel, guint32 chain, guint n, guint32 se
     return unload_to_ranks(wheel, chain, n, out, &rank);
 }
 
-/* Likewise, vertex after vertex. */
+/* As unload_plain(), ordered by vertex, then time, then key. TRUE: many have one time. */
 static gboolean unload_by_vertex(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
 {
     DnRankWideKeys keys;
@@ -164,8 +164,8 @@ static gboolean unload_by_vertex(DnWheel *wheel, guint32 chain, guint n, DnEvent
     return unload_to_ranks(wheel, chain, n, out, &rank);
 }
 
-/* The counts of bins, in words of eight, become the place where each bin begins. Multiplied by a
- * word of ones, a word holds in each byte the sum of it and those below. Returns TRUE when some bin
+/* Turns the counts of bins, eight in a word, into the index where each bin begins. A word times a
+ * word of ones has in each byte the sum of that byte and those below. Returns TRUE when some bin
  * holds MERGE_FROM or more. */
 static gboolean sum_narrow(guint64 *words, guint n)
 {
@@ -180,15 +180,15 @@ static gboolean sum_narrow(guint64 *words, guint n)
     return (any & (256 - MERGE_FROM) * ones) != 0;
 }
 
-/* The bin of @event: by its time, those of the second part of a batch, whose `what` is @second or
- * more, @bins behind. No branch to guess. */
+/* Returns the bin of @event by its time, without a branch; events of the second part of a batch,
+ * whose `what` is at least @second, have bins from @bins on. */
 static inline gsize bin_of(const DnEvent *event, guint shift, guint32 second, gsize bins)
 {
     return (event->offset_ps >> shift) + (bins & -(gsize)(event->what >= second));
 }
 
-/* Likewise, @n <= NARROW_MOST, each event into its bin; *@first: how many are in the first part.
- * Returns TRUE when some bin holds MERGE_FROM or more. */
+/* As unload_plain(), @n <= NARROW_MOST, by bin; *@first: how many are in the first part. Returns
+ * TRUE when some bin holds MERGE_FROM or more. */
 static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 second, DnEvent *out,
                               guint *first)
 {
@@ -223,7 +223,7 @@ static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 se
     return crowded;
 }
 
-/* Likewise for any @n, as many bins for each part. */
+/* As unload_narrow() for any @n; each part has as many bins as the other. */
 static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, guint32 second,
                               DnEvent *out, guint *first)
 {
@@ -269,7 +269,7 @@ static DnEvent *sort_scratch(DnSort *sort, guint n)
     return sort->scratch;
 }
 
-/* The events of each vertex keep their order. */
+/* Sorts the batch by vertex; the events of a vertex keep their order. */
 static void order_by_vertex(DnSort *sort, guint32 vertices, DnBatch *batch)
 {
     guint32 *at = sort->of_vertex, before = 0;
@@ -302,7 +302,7 @@ static void order_part(DnSort *sort, DnEvent *events, guint n, gboolean crowded)
         insertion_pass(events, n);
 }
 
-/* The events of each vertex, which are together, by their keys. */
+/* Sorts the events of each vertex, which are consecutive, by their keys. */
 static void order_vertices(DnSort *sort, DnBatch *batch)
 {
     for (guint i = 0, next; i < batch->n; i = next) {

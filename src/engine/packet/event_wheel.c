@@ -152,7 +152,7 @@ guint32 dn_wheel_take(DnWheel *wheel, DnWorkItem item, guint *n)
     guint32 slot = ((guint32)wheel->first + item.ahead) & (wheel->slots - 1);
     guint32 *next = dn_bucket(wheel, slot, item.domain);
     guint32 newest = (*next - 1) / DN_CHUNK_PLACES, oldest = 0;
-    *n = (*next - 1) % DN_CHUNK_PLACES;   /* of the newest; the others are full */
+    *n = (*next - 1) % DN_CHUNK_PLACES;   /* of the newest chunk; the others are full */
     for (guint32 id = newest; id != 0;) { /* reverse the chain: oldest first */
         guint32 older = dn_chunk(wheel, id)->older;
         *n += id == newest ? 0 : DN_CHUNK_EVENTS;

@@ -40,7 +40,7 @@ static void jobs_of_active(const DnEngineRun *run, Jobs *jobs)
     }
 }
 
-/* Random messages cross the machine: hops by the link that they take. */
+/* Walks paths of random messages: counts visits by domain (@load) and hops by link (@crossed). */
 static void walk_paths(const DnPacketEngine *e, guint32 *load, guint32 *crossed)
 {
     Jobs jobs;
@@ -64,8 +64,8 @@ static void walk_paths(const DnPacketEngine *e, guint32 *load, guint32 *crossed)
     g_free(jobs.count);
 }
 
-/* The links of domain @d to others become its neighbours. @vertex_of: [vertices] by state. @slot:
- * [n_domains] of @d's neighbours. */
+/* Lists the neighbour domains of @d with the crossings of the links to each. @vertex_of: [vertices]
+ * by state. @slot: [n_domains] index of a neighbour of @d. */
 static void add_neighbours(const DnPacketEngine *e, guint32 d, const guint32 *vertex_of,
                            const guint32 *crossed, guint32 *slot, DnExpectedTraffic *t)
 {

@@ -4,7 +4,7 @@
 #include "engine/packet/hooks.h"
 #include "engine/packet/queue.h"
 
-/* FALSE: it waits behind others. */
+/* Packet @id arrives at a switch's FIFO; FALSE: it waits there behind others. */
 static gboolean fifo_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     const DnPacketEngine *e = partition->engine;
@@ -26,7 +26,7 @@ static gboolean fifo_arrive(DnPartition *partition, DnVertexState *v, guint32 id
     return FALSE;
 }
 
-/* The first of the buffer leaves it at @start_ps: the next is first then. */
+/* Packet @id, the first of its FIFO, leaves at @start_ps: the next one becomes the first then. */
 static void fifo_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                        gint64 start_ps)
 {

@@ -25,9 +25,9 @@
 #include "engine/packet/remote.h"
 #include "routing/settled.h"
 
-#define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: before all that pass */
+#define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: older than all from links */
 
-/* The next packet of a message of which @left bytes are to go. */
+/* Returns the shape of the next packet of a message that has @left bytes to send. */
 static inline DnPacketShape next_shape(const DnPacketEngine *e, const DnMessageState *msg,
                                        gint64 left)
 {
@@ -74,7 +74,7 @@ static gint64 capped_ps(const DnMessageState *msg, const DnPacketShape *shape)
     return dn_rate_time_ps((double)shape->payload, (double)msg->m.rate_bps);
 }
 
-/* Fills in the source's state of a message just sent, or as it was then. */
+/* Sets the initial state at the source of a message just sent, or taken from a pack. */
 static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessageState *msg,
                         guint32 target, guint32 rail)
 {
@@ -96,8 +96,8 @@ static gboolean is_untouched(const DnMessageState *msg)
     return msg->left_bytes == msg->m.bytes;
 }
 
-/* Puts a message that begins into the list of those that wait where it takes its turn
- * (larger_packets.h). FALSE: it goes before all, and was not put there. */
+/* Inserts a message that begins into the waiting list at the place that dn_larger_turn() gives.
+ * FALSE: it goes before all others, and was not inserted. */
 static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
 {
     guint32 parts = dn_larger_parts(e, port, dn_message_state(e, id));
@@ -112,9 +112,9 @@ static gboolean push_in_turn(DnPacketEngine *e, DnPort *port, guint32 id)
     return TRUE;
 }
 
-/* Message @id, which waits behind others and of which nothing has left, joins a pack there, or
- * begins one in its own place (*@id); FALSE: it waits as it is. Untouched messages that wait count
- * those of them before them in received_bytes. */
+/* Adds message @id, which waits and of which no packet has left, to the pack at the end of the
+ * list: TRUE. FALSE: *@id has to be added to the list, the message or a new pack with it. In
+ * received_bytes such messages number those of them in a row. */
 static gboolean join_pack(DnPartition *partition, const DnPort *port, guint32 *id)
 {
     const DnPacketEngine *e = partition->engine;

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#define LEAST_PACKETS 64 /* of a message */
-#define LEAST_OF_REST 4  /* of what is left of it */
-#define OF_BUFFER 4      /* a packet is at most such a part of it */
-#define LOOK_AHEAD 64    /* messages */
+#define LEAST_PACKETS 64 /* of a message, as far as whole parts allow */
+#define LEAST_OF_REST 4  /* of what is left of a message, likewise */
+#define OF_BUFFER 4      /* a packet is at most such a part of a buffer */
+#define LOOK_AHEAD 64    /* waiting messages that are looked at */
 #define WHOLE_LINK 65536
 #define SLACK 656 /* rates that exceed the link by 1 % still share it */
 
@@ -106,8 +106,8 @@ void dn_larger_limit(const DnPacketEngine *e, guint32 parts, DnPacketShape *shap
     shape->payload = (gint64)parts * e->net.sizes.own_bytes;
 }
 
-/* The parts in the queues of @port, all of messages that begin there, that would still take turns
- * if they were packets. */
+/* Returns how many parts in the queues of @port, all of messages that begin there, would still wait
+ * for their round if they were single packets. */
 static guint32 queued_ahead(const DnPacketEngine *e, const DnPort *port)
 {
     guint32 parts = port->queued_bytes / e->net.sizes.first_wire_bytes;
@@ -124,8 +124,8 @@ guint32 dn_larger_parts(const DnPacketEngine *e, const DnPort *port, const DnMes
                : MIN(shape.count, e->net.sizes.parts_in_turns);
 }
 
-/* As packets of their own, the parts would leave one in each round of turns, the middle one after
- * half of the rounds. */
+/* Sent singly, the parts would leave one in each round over the waiting messages, and the middle
+ * one after half of the rounds: the message is inserted there. */
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port, guint32 parts)
 {
     if (port->inject_tail == 0)
@@ -376,7 +376,7 @@ static void larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
     dn_emit_self(partition, when_ps, dn_event_own(DN_EVENT_INTERLEAVE, index));
 }
 
-/* The packet on the link is busy with for so much longer; downstream its tail is not. */
+/* Interleaves the head of queue @q: delays the link, not the tail of the packet on it. */
 static void larger_interleave(DnPartition *partition, DnVertexState *v, guint32 index, guint q)
 {
     const DnPacketEngine *e = partition->engine;

@@ -44,7 +44,7 @@ static gint64 port_waiting_larger(const DnLoadView *view, guint32 port)
                dn_larger_port_bytes(partition, p) - e->net.link_timings[p->timing].in_flight_bytes);
 }
 
-/* Returns a port's load as routing sees it: the value when first read in each interval. */
+/* A port's load as routing sees it: the bytes at its first reading in @interval. */
 struct DnLoadRegister {
     guint32 bytes, interval;
 };

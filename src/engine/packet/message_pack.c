@@ -68,7 +68,7 @@ static void message_give(DnPartition *partition, guint32 id)
     dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
 }
 
-/* A record that was no message: those that are free may hold nothing that a message never sets. */
+/* Frees a record that was no message; cleared, as a new message does not set every member. */
 static void record_give(DnPartition *partition, guint32 id)
 {
     *dn_message_state(partition->engine, id) = (DnMessageState){0};
@@ -118,7 +118,7 @@ static guint8 *number_put(guint8 *at, guint64 number)
     return at;
 }
 
-/* FALSE: there is no memory, and nothing was written. */
+/* Appends @n bytes to the pack; FALSE: there is no memory, and nothing was written. */
 static gboolean bytes_write(DnPartition *partition, DnMessageState *end, const guint8 *bytes,
                             guint32 n)
 {

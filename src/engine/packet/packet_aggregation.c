@@ -94,7 +94,7 @@ static gint64 aggregation_ready_ps(const DnPartition *partition, const DnPacket 
     return is_aggregate(packet) ? partition->now_ps : ready_ps;
 }
 
-/* A single packet has no credits where aggregated packets have none: the one that waits for the
+/* A single packet may leave only with credits for an aggregated one: the one that waits for the
  * same channel, or, if none waits, the smallest full one of the run. With the largest one of the
  * run, smaller ones that take each credit as it comes would starve single packets. */
 static gboolean aggregation_permits(const DnPacketEngine *e, const DnPort *port, guint q)
@@ -169,7 +169,7 @@ static void aggregate_tail(DnPartition *partition, DnVertexState *v, guint32 ind
     work->rate -= rate;
 }
 
-/* Notes that an aggregated packet takes the link of a port, or a single one after it. */
+/* Notes whether the packet that takes the link of a port is an aggregated one. */
 static void aggregate_leave(DnPartition *partition, DnVertexState *v, guint32 port, guint q,
                             guint32 id, gint64 start_ps)
 {
@@ -239,7 +239,7 @@ static gint64 gap_ps(const DnPartition *partition, const DnPort *port)
     return partition->now_ps + (left_ps > 0 ? left_ps : part_ps);
 }
 
-/* TRUE when an aggregated packet waits that is older as a whole and could leave. */
+/* TRUE when an aggregated packet waits that could leave and is not younger than @packet. */
 static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lane,
                                 const DnPacket *packet)
 {
@@ -253,7 +253,8 @@ static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lan
     return FALSE;
 }
 
-/* Lanes alternate; within one lane the work that arrived before @packet goes first. */
+/* TRUE when @packet may be interleaved now: lanes alternate; within the aggregated packet's lane
+ * older work goes first. */
 static gboolean is_due(const DnPartition *partition, DnPort *port, guint q, const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;

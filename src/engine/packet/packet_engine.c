@@ -1,8 +1,8 @@
 /* packet_engine.c - the packet engine: windows in order, vertices in a window in any order.
  *
- * LIMITATIONS: one crossbar without contention of its own (every input can feed every output at
- * once); packets of one message may overtake each other on different paths and the message is done
- * when all are there; "sent" is when the packet made last has left its source. */
+ * LIMITATIONS: without `speedup` the crossbar has no contention of its own (every input can feed
+ * every output at once); packets of a message may overtake each other on different paths, and
+ * the message is done when all have arrived; "sent" is when its last packet has left its source. */
 #include "engine/packet/hooks.h"
 #include "engine/packet/packet_aggregation.h"
 #include "base/cpu_clock.h"

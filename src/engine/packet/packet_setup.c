@@ -26,16 +26,15 @@
 #define SECOND_CACHE_BYTES ((gsize)2 << 20)
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
-/* The bytes of a buffer at the far end of a link of @class_. */
+/* Returns the bytes of the buffer that each queue has at the far end of a link of @class_. */
 static gint32 class_credit(const DnPacketEngine *e, const DnLinkClass *class_)
 {
     gint64 buffer = dn_larger_buffer(e, class_);
     return buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
 }
 
-/* Sets what is not yet credited when packets leave one behind the other and none waits beyond: the
- * bytes of a credit's round trip, the packet that left before them and the next one, which is
- * counted from when it may leave. */
+/* Sets the bytes without credit of a stream that nothing delays: those of a credit's round trip,
+ * the packet that left before them, and the next one, counted as soon as it may leave. */
 static void set_in_flight(const DnPacketEngine *e, const DnLinkClass *class_, DnLinkTiming *timing)
 {
     double round_trip_ps = (double)(timing->latency_ps + timing->credit_latency_ps);
@@ -74,7 +73,7 @@ static guint16 link_timing_make(DnPacketEngine *e, guint32 l)
     return link_timing_index(e, &timing);
 }
 
-/* TRUE: all that a timing is made of is the same for links @a and @b. */
+/* Returns TRUE when links @a and @b have the same timing. */
 static gboolean links_alike(const DnGraph *g, guint32 a, guint32 b)
 {
     const DnLink *x = &g->links[a], *y = &g->links[b];
@@ -101,7 +100,7 @@ guint16 dn_link_timing_of(const DnPacketEngine *e, guint32 l)
     return e->timing_of[l];
 }
 
-/* All speeds there are, and the smallest latency of a link, which no slot is longer than. */
+/* Makes the distinct timings of links, and the slot, no longer than the smallest latency. */
 static void make_link_timings(DnPacketEngine *e)
 {
     gint64 least = G_MAXINT64;
@@ -137,7 +136,7 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
     return least;
 }
 
-/* On the wire, of packets that go as one. */
+/* Returns the bytes on the wire of the largest packet, aggregated ones included. */
 static guint32 most_wire_bytes(const DnPacketEngine *e)
 {
     return e->net.sizes.most_wire_bytes * e->features.max_aggregation;
@@ -166,13 +165,13 @@ static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, 
     return TRUE;
 }
 
-/* The bytes of the buffer at the end of link @l. */
+/* Returns the bytes of the buffer of each queue at the end of link @l. */
 static gint32 link_credit(const DnPacketEngine *e, guint32 l)
 {
     return class_credit(e, &e->graph->classes[e->graph->links[l].link_class]);
 }
 
-/* The bytes of that buffer that its queues share. */
+/* Returns the bytes that the queues at the end of link @l share, beyond the buffer of each. */
 static gint32 link_shared(const DnPacketEngine *e, guint32 l)
 {
     const DnLinkClass *class_ = &e->graph->classes[e->graph->links[l].link_class];
@@ -239,9 +238,9 @@ static gboolean init_ports(DnPacketEngine *e)
     return TRUE;
 }
 
-/* Nothing but its buffer of @port's peer fills, and it empties as fast as the link brings it: what
- * has not been credited are at most the bytes of a credit's round trip, the packet that left before
- * them and one on the wire. If one more fits, no packet ever waits for a credit. */
+/* Returns TRUE when the buffer of @port's peer never runs out of space: the peer has no other link,
+ * and empties it as fast as the link fills it. Without credit are at most the bytes of a credit's
+ * round trip, the packet that left before them and one on the wire; space for one more suffices. */
 static gboolean is_ejection(const DnPacketEngine *e, const DnPort *port)
 {
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
@@ -303,8 +302,8 @@ static guint32 *switches_of_domains(const DnPacketEngine *e)
     return n;
 }
 
-/* Vertex after vertex where their ports are more than a cache of the second level holds, unless
- * somebody looks at several at once. */
+/* Events are served vertex by vertex where ports exceed the second-level cache, but by time where a
+ * feature looks at several vertices at once (@by_time). */
 static void init_sorts(DnPacketEngine *e, gboolean by_time)
 {
     guint32 most = 0;

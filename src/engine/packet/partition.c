@@ -43,7 +43,7 @@ void dn_mailbox_add(DnPartition *partition, guint32 domain, gint64 when_ps, guin
         (DnRemoteEvent){when_ps, domain, 0, {.what = what, .a = a, .b = b}};
 }
 
-/* The domains that are @whole in @part, or all (NULL): @n parts of equal load. */
+/* Splits domains (those whose @whole is @within, or all: NULL) in order into @n equal loads. */
 static void split_in_order(const DnExpectedTraffic *traffic, guint n, const guint16 *whole,
                            guint16 within, guint16 *part)
 {
@@ -87,7 +87,7 @@ static gboolean split_by_metis(const DnExpectedTraffic *traffic, guint n, guint1
     return TRUE;
 }
 
-/* Domains in their order, or as METIS splits them, where that leaves the busiest part less. */
+/* Splits the domains in their order, or as METIS does where that lowers the largest load. */
 static void domains_split(const DnExpectedTraffic *traffic, guint n, guint16 *part)
 {
     g_autofree guint16 *other = g_new0(guint16, traffic->n_domains + 1);
@@ -97,8 +97,8 @@ static void domains_split(const DnExpectedTraffic *traffic, guint n, guint16 *pa
         memcpy(part, other, traffic->n_domains * sizeof *part);
 }
 
-/* Domains of other processes get numbers that no partition has; those of a process become
- * neighbours in number. */
+/* Gives domains of other processes numbers that no partition has, and makes the domains of each
+ * process consecutive. */
 static void split_processes(DnPacketEngine *e, const DnExpectedTraffic *traffic)
 {
     DnPacketThreads *threads = &e->threads;

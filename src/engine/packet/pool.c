@@ -21,10 +21,10 @@ static gboolean is_address_space_limited(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* Addresses for @bytes, or for the most that can be had; FALSE: there are none. They are kept from
- * other mappings, which costs no memory but counts against a limit of address space; where there
- * is one, they are given back: what others map later is then put at the far end of the hole, or
- * elsewhere (by Linux, but not by valgrind, which begins at the near end). */
+/* Reserves addresses for @bytes, or for as many as can be had; FALSE: none. A reservation costs no
+ * memory but counts against a limit of address space; under such a limit it is released at once:
+ * later mappings of others are then put at the far end of the hole, or elsewhere (by Linux, but not
+ * by valgrind, which begins at the near end). */
 static gboolean pool_place(DnPool *pool, gsize bytes)
 {
     void *hole = MAP_FAILED;

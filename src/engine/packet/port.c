@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) void take_packet(DnPacketEngine *e,
     port->own -= dn_port_own(port, packet);
 }
 
-/* Returns the credit of queue @q of the buffer that the packet has left at @tail_ps. */
+/* Sends upstream the credit for the space in queue @q that the packet left at @tail_ps. */
 static inline void return_credit(DnPartition *partition, const DnPacket *packet, guint q,
                                  gint64 tail_ps)
 {
@@ -62,7 +62,7 @@ static void leave_source(DnPartition *partition, DnPacket *packet, gint64 start_
     if (packet->response)
         return;
     packet->birth_ps = start_ps + aggregate_ps;
-    if (packet->in_queue == 0) /* so the message, whose line may be far, is not looked at */
+    if (packet->in_queue == 0) /* without reading the message, a likely cache miss */
         return;
     const DnMessageState *msg = dn_message_state(partition->engine, packet->message);
     dn_emit_self(partition, tail_ps, dn_event_cookie(DN_EVENT_SENT, msg->m.cookie));
@@ -146,7 +146,7 @@ static void note_stall(DnPartition *partition, DnPort *port, guint32 index, gboo
         dn_hooks_stalled(partition, index, cold->stalled_since_ps);
 }
 
-/* Queue @q sends: the lanes after its own are next in round robin. */
+/* Queue @q sends: round robin goes on with the lane after its own. */
 static inline void note_turn(const DnPacketEngine *e, DnPort *port, guint q)
 {
     guint32 next_lane = dn_lane_of(e, q) + 1;
@@ -284,7 +284,7 @@ static inline gboolean goes_at_once(const DnPartition *partition, const DnVertex
            !dn_is_hooked(e, DN_HOOKED_WAIT) && (!port->uplink || dn_nic_may_send(partition, v));
 }
 
-/* The same as joining its queue and leaving it, for features too. */
+/* Sends the packet with the effects, on features too, of joining and leaving its queue. */
 static void pass_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
 {
     DnPacketEngine *e = partition->engine;
@@ -427,7 +427,7 @@ port_onward(DnPartition *partition, DnVertexState *v, guint32 id, DnPortMode mod
         set_output(packet, hop.port, q);
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
-    /* A faster link must not run dry in the middle of a packet: it starts late enough. */
+    /* On a faster link the packet starts late enough that its bytes arrive in time. */
     gint64 ready = packet->tail_ps - serial_ps;
     if (mode == DN_PORT_HOOKED && e->features.aggregation != NULL)
         ready = e->features.aggregation->ready_ps(partition, packet, ready);

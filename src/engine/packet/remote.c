@@ -6,17 +6,16 @@
 #include <string.h>
 #include <time.h>
 
-/* An event as it is sent. An arrival's packet has another number there: the words that are not
- * zero follow, @a says which, and (above RECORD_SHIFT) how many bytes they are. */
+/* An event as it is sent. Behind an arrival follow the words of its packet that are not zero: @a
+ * says which, instead of the packet's id, and (above RECORD_SHIFT) how many bytes they are. */
 typedef struct {
     gint64 when_ps;
     guint32 domain;
     guint32 what, a, b; /* DnEvent */
 } RemoteHead;
 
-/* The words of a packet, and of what its message needs where it ends: two members in one where they
- * are seldom zero, and alone those that often are. Times are how long before the event (of the
- * tail: after it). */
+/* The words of a packet, and of its message as its destination needs it: members that are seldom
+ * zero in pairs, the others alone. Times are relative: before the event (of the tail: after it). */
 enum {
     TAIL_BIRTH_PS,     /* their lower halves */
     BORN_PS_BYTES,     /* likewise */
@@ -37,7 +36,7 @@ enum {
     PACKET_WORDS
 };
 
-#define AHEAD 8 /* events whose state is asked for before they are packed */
+#define AHEAD 8 /* events whose state is prefetched before they are packed */
 #define MOST_BYTES (sizeof(RemoteHead) + PACKET_WORDS * sizeof(guint64))
 #define RECORD_SHIFT 16
 #define KIND_OFFSET G_STRUCT_OFFSET(DnPacket, out_port)
@@ -202,7 +201,7 @@ static inline void packet_export(const DnPacketEngine *e, const DnPacket *packet
     words[BORN_BYTES_UPPER] = words_join(upper_of(born_ps), upper_of(bytes));
 }
 
-/* Packet @id becomes bytes at @at, and its record free; returns the mask of its words. */
+/* Writes packet @id to @at and frees its record; returns the mask of its words. */
 static guint32 packet_pack(DnPartition *partition, guint32 id, gint64 when_ps, guint8 *at,
                            gsize *bytes)
 {
@@ -219,7 +218,7 @@ static guint32 packet_pack(DnPartition *partition, guint32 id, gint64 when_ps, g
     return dn_words_pack(words, PACKET_WORDS, at, bytes);
 }
 
-/* Asks for what packing an event will read: @near its message, else its packet. */
+/* Prefetches what packing an event will read: @near its message, else its packet. */
 static void prefetch_event(const DnPacketEngine *e, const DnEvent *event, gboolean near)
 {
     if (dn_event_kind(event) != DN_EVENT_ARRIVE)
@@ -251,7 +250,7 @@ static void events_pack(DnPartition *partition, DnMailbox *mailbox, GByteArray *
         if (dn_event_kind(event) == DN_EVENT_ARRIVE)
             head.a = packet_pack(partition, event->a, head.when_ps, out->data + used + sizeof head,
                                  &bytes);
-        head.a |= (guint32)bytes << RECORD_SHIFT; /* 0 but of a packet */
+        head.a |= (guint32)bytes << RECORD_SHIFT; /* 0 without a packet */
         memcpy(out->data + used, &head, sizeof head);
         used += sizeof head + bytes;
         partition->remote->earliest_slot =
@@ -365,7 +364,7 @@ static guint32 message_import(DnPartition *partition, const guint64 *in, gint64 
     return id;
 }
 
-/* Returns the record of the packet that @in is, which arrives at @head's port. */
+/* Makes a packet of the words @in, which arrives at @head's port; returns its record. */
 static guint32 packet_import(DnPartition *partition, const RemoteHead *head, const guint64 *in)
 {
     DnPacketEngine *e = partition->engine;
@@ -392,7 +391,7 @@ static guint32 packet_import(DnPartition *partition, const RemoteHead *head, con
     return id;
 }
 
-/* Asks for the records that the packets to come will get. */
+/* Prefetches the records that the next packets and messages will get. */
 static void prefetch_records(const DnPartition *partition)
 {
     const DnPacketEngine *e = partition->engine;

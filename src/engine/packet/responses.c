@@ -30,7 +30,7 @@ static guint32 read_payload(const DnPacketEngine *e, const DnPacket *packet)
     return (guint32)(packet->last && (bytes == 0 || bytes % most != 0) ? bytes % most : most);
 }
 
-/* The answer to a request that has arrived at @v. */
+/* Sends the response to a request that has arrived at @v. */
 void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *request)
 {
     DnPacketEngine *e = partition->engine;
@@ -65,8 +65,8 @@ void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *reques
     dn_port_enqueue(partition, v, hop.port, id);
 }
 
-/* The message goes on, or is over with its last response, which is of @count packets; TRUE: that of
- * a read, to be delivered. */
+/* Counts @count responses of message @id, which continues if it waited for one, or is over with the
+ * last; TRUE: it is a read, to be delivered. */
 static gboolean count_response(DnPartition *partition, DnVertexState *v, guint32 id, guint32 count)
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);

@@ -1,7 +1,7 @@
 /* source.c - A message starts and continues at its source: its packets join their ports. */
 #include "engine/packet/inject.h"
 
-/* @id was served once, with @outcome. */
+/* Lets message @id go on after one attempt to inject, whose result is @outcome. */
 static void source_proceed(DnPartition *partition, DnVertexState *v, guint32 id,
                            DnInjectOutcome outcome, const DnInjected *injected)
 {

@@ -121,7 +121,7 @@ static gint64 pace_ps(const DnPacketEngine *e, const DnThrottledFlow *flow)
            (crowded ? FURTHER : CLOSER);
 }
 
-/* Returns the window of @flow; NULL: it is not throttled. */
+/* Returns the window of @flow; G_MAXUINT32 when @flow is NULL: not throttled. */
 static guint32 throttle_window(const DnPacketEngine *e, const DnThrottledFlow *flow,
                                guint32 aggregation)
 {

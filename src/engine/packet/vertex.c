@@ -5,8 +5,8 @@
 #include "engine/packet/nic.h"
 #include "engine/packet/remote.h"
 
-/* The whole message is here. With packets @answered, its source still counts the responses, and
- * frees the message with the last. */
+/* Delivers message @id, which is complete. With @answered packets its source still counts the
+ * responses, and frees the message with the last. */
 static void vertex_deliver(DnPartition *partition, DnVertexState *v, guint32 id, gboolean answered)
 {
     DnPacketEngine *e = partition->engine;
@@ -53,7 +53,7 @@ static void vertex_receive(DnPartition *partition, DnVertexState *v, guint32 id,
         dn_pool_give(&partition->engine->net.message_states, &partition->free_message_states, id);
 }
 
-/* All that a read asked for is here: it has left and been delivered at once. */
+/* Ends a read whose data are all here: the message counts as sent and delivered at once. */
 static void read_ends(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     const DnMessageState *msg = dn_message_state(partition->engine, id);
@@ -63,7 +63,7 @@ static void read_ends(DnPartition *partition, DnVertexState *v, guint32 id)
     vertex_deliver(partition, v, id, FALSE);
 }
 
-/* A response, or a request of a read: the bytes of a read are in the responses. */
+/* Serves a response, or the request of a read, whose bytes come with the responses. */
 static void read_or_response(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     const DnPacket *packet = dn_packet(partition->engine, id);
@@ -175,7 +175,7 @@ static inline void vertex_prefetch(const void *line)
     __asm__ volatile("");
 }
 
-/* Up to three lines behind them too. */
+/* Prefetches @bytes at @from, in steps of four lines: up to three lines more. */
 static void prefetch_lines(const void *from, gsize bytes)
 {
     for (const char *at = from, *end = at + bytes; at < end; at += 256) {
@@ -240,10 +240,10 @@ static void prefetch_work_item(const DnPartition *partition, DnWorkItem item, gb
             prefetch_events(e, states, dn_chunk(wheel, id)->events, n, TRUE);
 }
 
-/* Prefetches the state that is named by lines prefetched before: the message of a packet that ends
- * here, the oldest packet of the first queue of a port that wakes, and what is below it. The port
- * of an arrival or a credit was prefetched with its domain, and may have left the first cache;
- * where `b` is no port, any line does. */
+/* Prefetches the state that prefetched lines refer to: the message of a packet that ends here, and
+ * the oldest packet of the first queue of a port that wakes, with its child in the heap. The port
+ * of an arrival or a credit is prefetched again, as it may have left the first cache; where `b` is
+ * no port, some other line is, at no harm. */
 static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *states,
                                   const DnEvent *event)
 {
@@ -261,7 +261,7 @@ static inline void prefetch_ahead(const DnPacketEngine *e, const DnVertexState *
     }
 }
 
-/* Likewise what routing will read of its tables for a packet that arrives on its path. */
+/* Prefetches the tables that routing will read for a packet that arrives on its path. */
 static inline void prefetch_route(const DnPacketEngine *e, const DnVertexState *states,
                                   const DnEvent *event)
 {
@@ -274,7 +274,7 @@ static inline void prefetch_route(const DnPacketEngine *e, const DnVertexState *
 
 #define MESSAGES_AHEAD 8
 
-/* The vertex's own events before @until_ps (in the slot); FALSE: they never end. */
+/* Serves events of vertices to themselves before @until_ps (in the slot); FALSE: they never end. */
 static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32 until_ps)
 {
     DnSelfEvents *self = &partition->self;
@@ -291,16 +291,16 @@ static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32
     return TRUE;
 }
 
-/* The vertex's own events come before @event up to this time (in the slot): all of them where
- * @event is of the next vertex. */
+/* Returns the time (in the slot) before which events of a vertex to itself precede @event: all of
+ * them where @event is of the next vertex. */
 static inline guint32 until_next(const DnSelfEvents *self, const DnEvent *event, gboolean by_vertex)
 {
     gboolean next = dn_event_slot(event) != dn_event_slot(&self->events[self->at]);
     return by_vertex && next ? G_MAXUINT32 : event->offset_ps;
 }
 
-/* @n events of a batch from @event on; @by_vertex, a constant at each call: all of one vertex, then
- * those of the next, on a machine whose state, and so whose tables, are larger than the cache. */
+/* Serves @n events of a batch from @event on; @by_vertex, a constant at each call: those of one
+ * vertex, then those of the next, as is done where the state exceeds the cache. */
 static inline __attribute__((always_inline)) void serve_batch(DnPartition *partition,
                                                               DnVertexState *states,
                                                               const DnEvent *event, guint n,

@@ -43,7 +43,7 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
     return lines;
 }
 
-/* Sources that congestion control holds back. */
+/* Reports the flows that congestion control throttles. */
 static void report_throttled(const DnPacketEngine *e, gint64 now_ps, GString *text)
 {
     guint lines = 0;

@@ -43,12 +43,12 @@ guint64 dn_count_events(const DnPacketEngine *e, guint64 *hops)
     return events;
 }
 
-/* FALSE: the observer wants to stop. A window may be a few events, or a tenth of a second. */
+/* Calls the observer, by the clock: windows vary from a few events to 0.1 s. FALSE: it stops. */
 static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps, const DnVote *vote)
 {
     enum { WINDOWS = 16, EVENTS = 100000 };
     const DnObserver *observer = &e->run->observer;
-    gboolean alone = e->threads.processes == NULL; /* an exchange is long beside asking the time */
+    gboolean alone = e->threads.processes == NULL; /* else the clock is cheap beside an exchange */
     gint64 events = vote->sums[VOTE_EVENTS] - e->end.asked_events;
     if (observer->progress == NULL ||
         (e->end.progress_counter++ % WINDOWS != 0 && events < EVENTS && alone))
@@ -62,7 +62,7 @@ static gboolean windows_progress(DnPacketEngine *e, gint64 now_ps, const DnVote 
                               (guint64)vote->sums[VOTE_HOPS]);
 }
 
-/* Says that packets in flight have no end, or that the limit is too low for them. */
+/* Sets the error of memory that is exhausted: by packets without end, or by too low a limit. */
 static void out_of_memory(DnPacketEngine *e)
 {
     char used[DN_UNIT_BUF], allowed[DN_UNIT_BUF];
@@ -77,7 +77,7 @@ static void out_of_memory(DnPacketEngine *e)
                 ours ? "raise packet.max_memory" : "raise the limit of address space (ulimit -v)");
 }
 
-/* This process's part. */
+/* Returns what this process contributes to the vote. */
 static DnVote window_vote(DnPacketEngine *e)
 {
     const DnClient *client = e->run->client;
@@ -169,7 +169,7 @@ static gpointer run_partition(gpointer data)
     return NULL;
 }
 
-/* Events for other processes go, theirs come, and all agree on the next slot. */
+/* Exchanges remote events with the other processes and agrees with them on the next slot. */
 static void agree_among_processes(DnPacketEngine *e, gint64 now_ps, gboolean served)
 {
     DnVote vote = window_vote(e);
@@ -180,7 +180,7 @@ static void agree_among_processes(DnPacketEngine *e, gint64 now_ps, gboolean ser
         check_after_window(e, now_ps, &vote);
 }
 
-/* The same for a process that is not alone. */
+/* As run_partition(), in one of several processes. */
 static gpointer run_partition_of_process(gpointer data)
 {
     DnPartition *partition = data;
