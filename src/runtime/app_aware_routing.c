@@ -71,8 +71,7 @@ gboolean dn_app_aware_read(const DnConfigNode *node, const DnRouter *router, con
            find_mode(params, "biased", "ADAPTIVE_3", router, &rule->modes[BIASED], error);
 }
 
-/* Estimates the latency and stalls that the mode not chosen last would have for a message to
- * @peer. */
+/* Estimates the latency and stalls of a message to @peer in the mode that was not chosen last. */
 static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, guint32 peer,
                             gint64 bytes)
 {
@@ -86,7 +85,7 @@ static void app_aware_guess(const DnAppAwareRule *rule, DnAppAwareState *state, 
     state->stalls[there] = state->stalls[here] * sigma;
 }
 
-/* Takes the last reading as that of the mode chosen last, before a message to @peer. */
+/* Keeps the last reading as the values of the mode chosen last, before a message to @peer. */
 static void app_aware_learn(DnAppAwareState *state, guint32 peer, gint64 bytes)
 {
     guint8 mode = state->current, other = !mode;
@@ -128,8 +127,8 @@ void dn_app_aware_pause(const DnAppAwareRule *rule, DnAppAwareState *state,
     state->reading = FALSE;
 }
 
-/* Returns the mode to take by equation 4, with a whole number of windows. Flits are compared with
- * a quotient, so where the biased mode stalls less than the adaptive one the signs turn. */
+/* Returns the quicker mode by equation 4, with a whole number of windows. It compares flits with a
+ * quotient; where the biased mode stalls less than the adaptive one, the inequality is reversed. */
 static guint8 app_aware_quicker(const DnAppAwareRule *rule, const DnAppAwareState *state,
                                 gint64 bytes, gboolean get)
 {

@@ -42,7 +42,7 @@ void dn_receive_noticed(DnRankContext *s, guint32 record)
         dn_cookie_of_completion(DN_COOKIE_RECEIVED, s->rank->local, receive_completion(&receive)));
 }
 
-/* A message of @rule for @receive is whole in memory at @when_ps. */
+/* Completes @receive, whose message of @rule is whole in memory at @when_ps. */
 static void receive_finish(DnRankContext *s, const DnRecord *receive, gint64 when_ps, guint8 rule)
 {
     if (dn_rank_context_costs(s, rule)->receive.progress_ns > 0) {
@@ -79,17 +79,17 @@ static gboolean sizes_agree(DnRankContext *s, const DnRecord *receive, const Inc
     return FALSE;
 }
 
-/* A rendezvous agreed with the receive, which now waits in a record for the data. */
+/* Keeps @receive, matched by an RTS, in a record until its data come, and asks for them. */
 static void request_data(DnRankContext *s, const DnRecord *receive, const Incoming *in)
 {
     DnRecord waiting = *receive;
     waiting.peer = in->source;
     waiting.tag = in->tag;
     waiting.receive.remote = in->remote;
-    waiting.get_bytes = (guint32)in->bytes; /* as its RTS says */
+    waiting.get_bytes = (guint32)in->bytes; /* of the RTS */
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     const DnCosts *costs = dn_rank_context_control(s, in->source);
-    if (costs->control_ps > 0) /* an adapter that answers by itself needs none */
+    if (costs->control_ps > 0) /* else the adapter answers by itself */
         dn_rank_context_timer(
             s, dn_cpu_work(s, (gint64)costs->receive.progress_ns * 1000) + costs->control_ps,
             dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
@@ -114,7 +114,7 @@ void dn_receive_clear(DnRankContext *s, guint32 record)
         ask_for_data(s, record);
 }
 
-/* All that @receive waits for has been asked for: others of its queue ask. */
+/* All parts of @receive have been asked for: its read queue goes on with those that wait. */
 static void read_end(DnRankContext *s, const DnRecord *receive)
 {
     dn_read_asked(s, receive);
@@ -122,7 +122,7 @@ static void read_end(DnRankContext *s, const DnRecord *receive)
         ask_for_data(s, next);
 }
 
-/* Asks for the message again, which was dropped; it goes straight to its receive. */
+/* Asks the sender to repeat a dropped message, which then goes straight to its receive. */
 static void request_again(DnRankContext *s, const DnRecord *receive, const Incoming *in)
 {
     DnRecord waiting = *receive;
@@ -195,8 +195,8 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 
 /* ---- arrivals ---- */
 
-/* FALSE: the adapter has no buffer for one more eager message without a receive. Larger ones than a
- * word of the wire counts are always kept. */
+/* FALSE: the adapter has no buffer for one more eager message without a receive. Messages longer
+ * than a wire word can count are always kept. */
 static gboolean unexpected_fits(const DnRankContext *s, const Incoming *in)
 {
     gint64 limit = (gint64)dn_rank_context_costs(s, in->rule)->receive.unexpected_kib * 1024;
@@ -244,7 +244,7 @@ static void defer_arrival(DnRankContext *s, const Incoming *in, guint32 number)
     dn_match_add(&s->rank->match.early, pool, record);
 }
 
-/* Message @number of its pair; then those that waited for it. */
+/* Takes in message @number of its pair, and then the deferred ones that follow it; or defers it. */
 static void arrive_in_order(DnRankContext *s, Incoming *in, guint32 number)
 {
     DnRankMatching *match = &s->rank->match;
@@ -286,7 +286,7 @@ static void count_one_sided(DnRankContext *s, const Incoming *in)
         s->replay->done(s->replay->done_data, s->rank->job, DN_ANY, s->now_ps, there_ps);
 }
 
-/* The data of a rendezvous is here: its receive stands in @record. */
+/* The data of the rendezvous whose receive is in @record have come. */
 static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
 {
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
@@ -346,7 +346,7 @@ void dn_arrival_advance(DnRankContext *s, guint32 record, guint32 stage)
     arrival_pass(s, &in, number, stage);
 }
 
-/* TRUE: the last part of a message that is read has come; *@bytes of all. */
+/* Counts a part of a message that is read; TRUE: it is the last. *@bytes: of the whole message. */
 static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 record,
                             gint64 *bytes)
 {

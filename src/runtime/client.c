@@ -45,7 +45,7 @@ static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 
         dn_send_left(&s, done);
         return;
     }
-    gint64 ack_ps = (gint64)done.entries * 1000; /* in this cookie alone: ack_ns */
+    gint64 ack_ps = (gint64)done.entries * 1000; /* in this kind of cookie it is ack_ns */
     done.entries = 0;
     dn_rank_context_timer(&s, s.now_ps + ack_ps,
                           dn_cookie_of_completion(DN_COOKIE_KNOWN, s.rank->local, done));
@@ -140,7 +140,7 @@ gboolean dn_replay_stalled(const DnReplay *replay)
 #define FIRST_RARE_LINE ((guint)(offsetof(DnRank, match.armed) / LINE_BYTES) + 1)
 #define AFTER_RARE_LINES ((guint)(sizeof(DnRank) / LINE_BYTES) + 1)
 
-/* First where the endpoint's ranks are, then the ranks, then what their programs look at. */
+/* Prefetches in steps: the endpoint, then its ranks, then what their programs read. */
 static void on_prefetch(const void *client, guint32 endpoint, guint step)
 {
     const DnReplay *replay = client;

@@ -304,8 +304,8 @@ void dn_critical_path_delays(DnCriticalPath *c, const DnMessage *message, gint64
     }
 }
 
-/* Some rank of @job is done with @iteration, or a one-sided message with its receiver (DN_ANY), at
- * @when_ps: the iteration's end, if none comes later. */
+/* Notes that a rank of @job finishes @iteration, or a receiver a one-sided message (DN_ANY), at
+ * @when_ps: the end of the path if it is the iteration's end. */
 static void critical_path_done(void *data, guint job, guint32 iteration, gint64 now_ps,
                                gint64 when_ps)
 {

@@ -34,7 +34,7 @@ static void dense_set(const DnOrder *order, gsize i, guint32 count)
         ((guint32 *)order->dense)[i] = count;
 }
 
-/* Counters get twice the bytes: one of them cannot count one more message. */
+/* Doubles the bytes of all counters, because one of them would overflow. */
 static void dense_widen(DnOrder *order)
 {
     gsize n = 2 * (gsize)order->ranks;
@@ -85,7 +85,7 @@ static void ordering_grow(DnOrder *order)
     slots_free(order, old);
 }
 
-/* The two counters of @peer: sent, arrived; NULL: they stand in dense. */
+/* Returns the two counters of @peer, sent and arrived; NULL: they are in the dense array. */
 static guint32 *ordering_counters(DnOrder *order, guint32 peer)
 {
     g_assert(peer < order->ranks);

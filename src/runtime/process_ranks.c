@@ -111,7 +111,7 @@ static GByteArray *samples_of(const DnReplay *replay, const DnRunningJob *job, g
     return out;
 }
 
-/* The heads of @all, and the places in result->latency_ps: by rank, as one process has them. */
+/* Puts the samples of @all into result->latency_ps, by rank, as a run in one process does. */
 static void samples_place(const guint8 *all, gsize bytes, guint32 ranks, DnReplayResult *result)
 {
     g_autofree gsize *first = g_new0(gsize, (gsize)ranks + 1);

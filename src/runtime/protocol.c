@@ -22,7 +22,7 @@ static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
         .tag = tag, .source = s->rank->rank, .kind = kind, .local = s->job->local[peer]});
 }
 
-/* Returns the tag under which data that is read arrives here, as if the peer had sent it. */
+/* Returns the tag of data that this rank reads from @peer: as if @peer had sent them. */
 static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
 {
     return dn_wire_tag_pack(
@@ -86,7 +86,7 @@ static void send_messages(DnRankContext *s, const DnMessage *whole, guint32 mess
     gint64 left = whole->bytes;
     message.cookie = DN_NO_COOKIE;
     if (messages > 1)
-        dn_unfinished_add(s, messages - 1); /* the program knows of one */
+        dn_unfinished_add(s, messages - 1); /* the program counts one */
     for (guint32 i = messages; i > 1; i--) {
         message.bytes = whole->bytes / messages;
         left -= message.bytes;
@@ -147,7 +147,7 @@ static void app_aware_pause(DnRankContext *s)
     dn_app_aware_pause(s->job->job.app_aware, s->rank->app_aware, &nic);
 }
 
-/* Returns the routing mode; engines without counters give the choice its initial values. */
+/* Returns the routing mode; engines without counters leave the choice at its initial mode. */
 static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes, gboolean get)
 {
     const DnAppAwareRule *rule = s->job->job.app_aware;
@@ -204,8 +204,7 @@ static void count_born(const DnRankContext *s, gint64 bytes)
     window->born_bytes += bytes;
 }
 
-/* Messages of different channels are not in order among each other: they have their number when
- * they leave. */
+/* TRUE: the message gets its number when it leaves, as channels do not keep a common order. */
 static gboolean numbered_late(const DnCosts *costs, const DnSend *send)
 {
     return costs->channel_bps > 0 && costs->rendezvous_from_bytes == 0 &&
@@ -338,7 +337,7 @@ static guint32 send_await(DnRankContext *s, const DnSend *send)
     return dn_send_keep(s, send);
 }
 
-/* Messages get their number when they go: those that wait for a CTS may overtake each other. */
+/* Messages get their number when they leave: those that wait for a CTS may overtake each other. */
 static void triggered_launch(DnRankContext *s, DnSend *send)
 {
     DnRecordPool *pool = &s->endpoint->pool;
@@ -447,7 +446,7 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 void dn_send_read(DnRankContext *s, guint32 record)
 {
     DnSend send = dn_send_take(s, record);
-    if (!send.granted) /* its receiver got the data without a word before */
+    if (!send.granted) /* get: the data went without a CTS */
         s->rank->awaiting_cts.n--;
     dn_send_left(s, dn_send_completion(s, &send));
 }

@@ -49,7 +49,7 @@ static gboolean request_pending(const DnStream *stream, guint32 request)
     return request < stream->n_open && stream->open[request] > 0;
 }
 
-/* The streams that waited for entries go on, the lowest first, while there are enough. */
+/* Returns @entries to the pool; streams that wait for entries go on, the lowest first. */
 static void entries_give(DnRankContext *s, guint32 entries)
 {
     s->rank->entries += entries;
@@ -111,8 +111,8 @@ static guint32 *event_of(DnRank *rank, guint32 event)
     return &rank->events[event];
 }
 
-/* The lowest stream that awaits it goes on. A stream in its own loop awaits nothing, so streams
- * that wake each other nest at most once each. */
+/* Signals @event: the lowest stream that awaits it goes on. A stream in its own loop awaits
+ * nothing, so streams that wake each other nest at most once each. */
 static void event_signal(DnRankContext *s, guint32 event)
 {
     ++*event_of(s->rank, event);
@@ -168,7 +168,7 @@ static void report_slice(const DnRankContext *s, guint32 stream, DnSliceKind kin
                                                    .call = call});
 }
 
-/* Its rest is over, whatever comes now. */
+/* Reports the state of @stream that ends now as a slice, whatever comes next. */
 static void stream_rested(const DnRankContext *s, const DnStream *stream)
 {
     static const DnSliceKind busy[] = {DN_SLICE_OUT,       DN_SLICE_COMPUTE, DN_SLICE_COPY,
@@ -385,7 +385,7 @@ static gboolean stream_pause(DnRankContext *s, DnStream *stream, guint32 iterati
                        dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
 }
 
-/* TRUE: the stream is silent before the next. */
+/* Ends @iteration; TRUE: the stream is silent before the next. */
 static gboolean iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
 {
     rank_streams_mark(s, iteration);
@@ -397,8 +397,8 @@ static gboolean iteration_end(DnRankContext *s, DnStream *stream, guint32 iterat
     return stream_pause(s, stream, iteration);
 }
 
-/* TRUE: the stream rests: the host that fills it needs longer for an iteration than its kernels
- * took, or a burst is over. */
+/* Ends an iteration; TRUE: the stream rests, because the host took longer to enqueue its kernels
+ * than they ran, or because a burst is over. */
 static gboolean stream_mark(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_REPLAY_MOST_PS / s->job->enqueue_ps : 0;
@@ -412,7 +412,7 @@ static gboolean stream_mark(DnRankContext *s, DnStream *stream, const DnOp *op)
     return iteration_end(s, stream, op->tag);
 }
 
-/* TRUE: the stream rests. */
+/* Executes @op; TRUE: the stream rests. */
 static gboolean stream_do(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
     if (!stream->begun) {
@@ -450,7 +450,7 @@ static gboolean stream_do(DnRankContext *s, DnStream *stream, const DnOp *op)
     g_assert_not_reached();
 }
 
-/* The time since the operation before belongs to the call of that operation. */
+/* Adds the time since the last change of call to that call; @call begins. */
 static void account_call(DnRankContext *s, guint8 call)
 {
     DnRankCalls *calls = &s->rank->calls;

@@ -10,8 +10,8 @@ static gboolean reads_few(const DnRankContext *s, const DnReceiveCosts *costs)
     return costs->read_peers > 0 && s->job->job.program->ranks > costs->read_peers_above;
 }
 
-/* Returns the queue of what comes from @peer; NULL: it is not queued. *@window: what may be under
- * way, bytes or, where few are read at a time, messages. */
+/* Returns the queue of reads from @peer; NULL: they are not queued. *@window: the most in flight,
+ * in bytes, or in messages where the mechanism limits those. */
 static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, gint64 *window)
 {
     const DnReceiveCosts *costs = &dn_rank_context_control(s, peer)->receive;
@@ -36,8 +36,8 @@ gboolean dn_reads_whole(const DnRankContext *s, guint32 peer)
     return costs->read_queues == 0 && reads_few(s, costs);
 }
 
-/* Returns what of the queue's window a message takes while it is asked for. The size of a receive
- * is an upper bound; of one without it, all that fits. */
+/* Returns the share of the window that a read takes: one message, or its bytes, of which the size
+ * of the receive is an upper bound; the whole window for a receive without a size. */
 static gint64 asked_share(const DnRankContext *s, const DnRecord *receive, gint64 window)
 {
     if (dn_reads_whole(s, receive->peer))

@@ -5,8 +5,8 @@
 
 #include "runtime/service_stages.h"
 
-/* Which ranks are where, and which endpoints have any: of all processes alike, so that those of a
- * computer keep one copy (shared_arrays.h). */
+/* Lists the ranks of each endpoint and the endpoints that have any: equal in all processes, so that
+ * those of a computer share one copy (shared_arrays.h). */
 static void place_ranks(DnReplay *replay)
 {
     guint32 *first = replay->placed_first = dn_array_of(guint32, replay->n_endpoints + 1);
@@ -38,7 +38,7 @@ static void place_ranks(DnReplay *replay)
 
 #define LINE_BYTES 64
 
-/* Takes @n @type from a piece of memory, or (@at->memory NULL) counts their bytes. */
+/* A piece of memory that arrays are taken from; without @memory their bytes are counted only. */
 typedef struct {
     guint8 *memory;
     gsize used;
@@ -52,7 +52,7 @@ static gpointer piece_take(Piece *at, gsize n, gsize size)
 }
 #define PIECE_TAKE(at, type, n) ((type *)piece_take((at), (n), sizeof(type)))
 
-/* What @rank has, from @at, in the order in which its operations look at it. */
+/* Takes the arrays of @rank from @at, in the order in which its operations read them. */
 static void rank_take(const DnReplay *replay, DnRank *rank, Piece *at)
 {
     const DnRunningJob *job = &replay->jobs[rank->job];
@@ -87,7 +87,7 @@ static void rank_start(const DnReplay *replay, DnRank *rank)
         rank->app_aware = g_new0(DnAppAwareState, 1);
 }
 
-/* The bytes of what @n ranks from @placed on have, in whole lines. */
+/* Returns the bytes, in whole cache lines, of @n ranks from @placed on with their arrays. */
 static gsize piece_bytes(const DnReplay *replay, const DnPlacedRank *placed, guint32 n)
 {
     Piece at = {NULL, 0};
@@ -99,7 +99,7 @@ static gsize piece_bytes(const DnReplay *replay, const DnPlacedRank *placed, gui
     return (at.used + LINE_BYTES - 1) & ~(gsize)(LINE_BYTES - 1);
 }
 
-/* One array for all endpoints: its pages are large, and those of other processes stay untouched. */
+/* Makes one array for all endpoints: its pages are large; other processes' are never touched. */
 static void make_pieces(DnReplay *replay)
 {
     gsize bytes = 0;

@@ -44,7 +44,7 @@ static DnServer *first_free(const DnRankContext *s, const DnStage *stage)
     return best;
 }
 
-/* Returns the service time of a message; *@pieces: of the wire, unless the stage counts its own. */
+/* Returns a message's service time. *@pieces: set if the stage counts its own, else as passed. */
 static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
 {
     if (stage->piece_bytes > 0)

@@ -49,7 +49,7 @@ void dn_chain_append(DnChain *chain, DnRecordPool *pool, guint32 record)
     chain->tail = record;
 }
 
-/* Records of one source share a chain before and after, and keep their order. */
+/* Grows the buckets; records of a source share a chain before and after, in the same order. */
 static void matching_grow(DnMatch *match, DnRecordPool *pool)
 {
     guint32 old_count = 1u << match->bits;

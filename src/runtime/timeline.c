@@ -36,7 +36,7 @@ void dn_timeline_free(DnTimeline *timeline)
     g_free(timeline);
 }
 
-/* FALSE: @kept, one of the timeline's arrays, is full. */
+/* Adds @element to @kept, one of the timeline's arrays; FALSE: that is full. */
 static gboolean timeline_add(const DnTimeline *timeline, GArray *kept, gconstpointer element,
                              gint64 end_ps, gint64 *cut_ps)
 {
