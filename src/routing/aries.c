@@ -175,8 +175,8 @@ static Route random_port(const DnGroupRouter *r, DnPortSet set, guint32 via, con
     return (Route){port, via, load->port_bytes(load, port)};
 }
 
-/* Returns the less loaded of the minimal paths sampled; between groups two of them take two of the
- * global links. */
+/* Returns the less loaded of the minimal paths sampled; between groups they use different global
+ * links. */
 static Route lighter_minimal(const Aries *a, guint32 vertex, const DnRouteState *state,
                              const DnLoadView *load, guint64 draw)
 {
@@ -230,7 +230,7 @@ static gint64 units_of(const Aries *a, const Route *route)
     return MIN(route->bytes / a->unit_bytes, a->limit);
 }
 
-/* TRUE: the minimal path. */
+/* TRUE: the packet takes the minimal path. */
 static gboolean minimal_wins(const Aries *a, const DnRouteState *state, const Route *minimal,
                              const Route *detour)
 {
@@ -239,7 +239,8 @@ static gboolean minimal_wins(const Aries *a, const DnRouteState *state, const Ro
     return units_of(a, minimal) <= (units_of(a, detour) << a->shift[mode]) + a->bias[mode] * times;
 }
 
-/* The lighter of two global links of @vertex to third groups, over random switches there. */
+/* Returns the lighter of two random global links of @vertex, over a random switch beyond each; via
+ * DN_NONE: all drawn lead to the target's group. */
 static Route lighter_gateway_detour(const Aries *a, guint32 vertex, const DnRouteState *state,
                                     const DnLoadView *load, guint64 draw)
 {

@@ -126,7 +126,7 @@ static void dal_consider(const Dal *r, DnPortSet set, Candidate it, guint hops,
         *best = it;
 }
 
-/* A coordinate of the dimension that is neither. */
+/* Returns a random coordinate of the dimension other than @own and @goal. */
 static guint32 draw_other(guint32 size, guint32 own, guint32 goal, guint64 draw)
 {
     guint32 x = dn_draw_below(draw, size - 2);
@@ -193,9 +193,9 @@ static guint dal_choices(const DnRouter *router, guint32 vertex, const DnRouteSt
     return n;
 }
 
-/* Goals of the deadlock check: this bit and the target. Which dimensions have been derouted is left
- * out: then every switch of a dimension that is not aligned may follow while channels last, more
- * than any packet does, and still every hop goes up in them. */
+/* Goals of the deadlock check: this bit and the target. They leave out which dimensions have been
+ * derouted: any switch of a dimension that is not aligned may then follow while channels last. That
+ * is more than any packet does, and every hop still goes up in the channels. */
 #define DAL_TARGET (1u << 27)
 
 static void dal_hop_moves(const Dal *r, guint32 goal, guint32 vertex, guint8 phase, GArray *moves)

@@ -84,7 +84,7 @@ static void walk_init(Walk *w, const DnRouter *router, gboolean by_goals, guint6
         w->leaving[s] = DN_NONE;
 }
 
-/* The limit is met, or the user wants an end. */
+/* TRUE: the memory limit is reached, or the user interrupts. */
 static gboolean walk_stops(const Walk *w)
 {
     guint64 nodes = (guint64)w->graph->n_channels + w->junctions.n;

@@ -34,7 +34,7 @@ static void add_transition(const At *at, guint kind, guint32 id)
     g_array_append_val(at->moves, move);
 }
 
-/* Out of the fabric, where there is a terminal to go to. */
+/* Adds the move out of the fabric, if the switch has a terminal. */
 static void group_moves_leave(const At *at)
 {
     if (!at->r->is_end[at->vertex])
@@ -59,7 +59,7 @@ static void hop_over(const At *at, DnPortSet set)
         group_moves_hop(at, ports[i], at->goal);
 }
 
-/* Towards @group over any link to it that a packet may draw here, or the nearest. */
+/* Adds the hops towards @group: over any link to it that a packet may draw, or over the nearest. */
 static void hop_toward_group(const At *at, guint32 group)
 {
     const DnGroupTable *t = at->r->table;
@@ -190,7 +190,7 @@ static void move_to_target(const At *at, guint kind, guint32 id)
         move_from_gateway(at, id);
 }
 
-/* Minimal packets set out for each switch that their group can be left by. */
+/* Adds a goal for each switch by which minimal packets may leave their first group. */
 static void to_gates(const At *at)
 {
     const DnGroupTable *t = at->r->table;

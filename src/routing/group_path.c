@@ -282,7 +282,7 @@ static void list_set(Listing *list, DnPortSet set, const DnRouteState *state, gu
     }
 }
 
-/* @set @times times over. */
+/* Lists the ports of @set @times times. */
 static void list_often(Listing *list, DnPortSet set, guint64 times, const DnRouteState *state,
                        guint32 via)
 {
@@ -383,7 +383,7 @@ static void list_minimal(Listing *list, const DnRouteState *state)
         list_set(list, dn_group_toward_switch(r->table, list->vertex, to), state, DN_NONE);
 }
 
-/* A packet sets out for each switch its group can be left by. */
+/* Lists the hops to each switch by which a packet may leave its group. */
 static void list_gates(Listing *list, const DnRouteState *state)
 {
     guint32 n, before = DN_NONE;

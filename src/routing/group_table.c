@@ -278,7 +278,7 @@ static DnPortSet ports_to_distance(const Build *b, const Classes *c, guint32 fro
     return dn_port_sets_add(b->t->sets, b->ports, n, guess);
 }
 
-/* Between switches that are neighbours, or twins: each has ports of its own, or all. */
+/* Fills the paths between neighbours, or twins: each pair has ports of its own, or shares all. */
 static void fill_near_class(const Build *b, const Classes *c, guint32 from, guint32 to)
 {
     const DnSwitchTwins *w = &c->twins;
@@ -294,7 +294,7 @@ static void fill_near_class(const Build *b, const Classes *c, guint32 from, guin
                 *toward_local(b, w->members[i], w->members[j]) = all;
 }
 
-/* FALSE: not all of the group are joined. */
+/* FALSE: the group is not connected. */
 static gboolean fill_toward_class(const Build *b, Classes *c, guint32 to, DnPortSet *last)
 {
     const DnSwitchTwins *w = &c->twins;

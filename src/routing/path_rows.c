@@ -108,7 +108,8 @@ static gboolean set_is(const Rows *r, DnPortSet set, const guint64 *first, guint
     return all & 1;
 }
 
-/* @above: the set of the source before, @left: of the target before; they are often the same. */
+/* Returns the set of first ports to @to. @above, @left: those of the source and of the target
+ * before, often the same. */
 static DnPortSet set_of(Rows *r, guint32 to, DnPortSet above, DnPortSet left)
 {
     const guint64 *first = first_ports(r, to);

@@ -318,7 +318,7 @@ void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint
     dn_route_init_rail(router, source, target, mode, DN_RAIL_OWN, state);
 }
 
-/* The port set of the next link inside a node, and whether that link leaves to the fabric. */
+/* Returns the port set of the next link inside a node; *@leaves: that link leads to the fabric. */
 static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRouteState *state,
                             gboolean *leaves)
 {
