@@ -90,8 +90,8 @@ static guint32 switch_of(const Draw *draw, guint32 node)
     return t == DN_NONE ? 0 : draw->graph->terminal_switch[t];
 }
 
-/* Evenly spaced; where a job of the run has that node, the next free one. Fewer where too few are
- * left. */
+/* Chooses service nodes, evenly spaced; where a job of the run has that node, the next free one.
+ * Fewer where too few are free. */
 static void find_services(Draw *draw, guint32 nodes, guint8 *taken)
 {
     guint32 wanted = (guint32)dn_params_int(draw->params, "service_nodes");

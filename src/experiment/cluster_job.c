@@ -71,8 +71,8 @@ char *dn_cluster_job_script(const DnClusterJob *job)
 
 /* ---- Slurm's programs ---- */
 
-/* Runs @words; *@out is its output, *@said what it complained of. FALSE: it is not there, or its
- * status is not 0. *@there: it is. */
+/* Runs the program @words. *@out, *@said: its output and errors; *@there: it is installed. FALSE:
+ * it is not, or its exit status is not 0. */
 static gboolean run_program(const char *const *words, char **out, char **said, gboolean *there)
 {
     g_autofree char *path = g_find_program_in_path(words[0]);

@@ -10,15 +10,15 @@
 #define SAMPLED_OPS 100000u
 #define MOST_OPS 1000000u       /* of one rank */
 #define MOST_TRACE_OPS 20000000 /* of one rank of a trace, which may have a few that do much */
-#define ROUTES 2048u /* are looked up, inside nodes and between them, and then every EVERY-th */
+#define ROUTES 2048u /* looked up inside nodes, and between them; then every EVERY-th message */
 #define EVERY 64u
-#define CUT_PACKETS 512u /* of a message are cut one by one */
-#define MOST_BEGUN 4096u /* are kept until the next wait */
+#define CUT_PACKETS 512u /* of a message that are cut one by one */
+#define MOST_BEGUN 4096u /* sends kept until the next wait */
 /* Parts that endpoint_throttle lets a packet have: an eighth of its window, which is some 24 of the
  * machine's packets at first (engine/packet/throttle.c) and grows. */
 #define THROTTLED_PARTS 3
-/* Times what its senders send elsewhere that a destination gets: of its share of the window, the
- * eighth is one packet. */
+/* A destination that gets so many times what a rank sends on average: its senders' share of the
+ * window is so small that an eighth of it is one packet. */
 #define INCAST 3
 
 /* A message that has begun: those that begin before the next wait are sent at once. */
@@ -27,8 +27,8 @@ typedef struct {
     gboolean inside;
 } Begun;
 
-/* What the messages to a destination take, in packets as the run cuts them and in the parts that
- * endpoint_throttle leaves of those. */
+/* What the messages to a destination take: in packets as the run cuts them, and in the smaller ones
+ * that endpoint_throttle permits in an incast. */
 typedef struct {
     double bytes, hops, throttled_hops;
 } Destination;
@@ -55,8 +55,8 @@ typedef struct {
     GHashTable *destinations; /* rank to Destination*; where they are throttled */
 } Count;
 
-/* Vertices between the two on an idle machine; of most messages that do not follow one of the same
- * two the mean of those before. */
+/* Returns the vertices between two endpoints on an idle machine; once ROUTES are looked up, for
+ * most messages (not to the endpoints of the last route) the mean of those so far. */
 static double hops_between(Count *c, guint32 from, guint32 to, gboolean inside)
 {
     if (c->between > 0 && from == c->from && to == c->to)
@@ -224,9 +224,9 @@ typedef struct {
     gboolean over;
 } Stream;
 
-/* A rank of a trace, whose streams wait for each other: a stream of a collective begins when
- * another says so, and in a graph messages begin when others are over. Each message is over as soon
- * as no stream can go on without. */
+/* A rank of a trace. Its streams wait for each other: another stream starts that of a
+ * collective, and in a graph messages begin when others end. A message ends when no stream can
+ * go on without. */
 typedef struct {
     Count *c;
     guint32 rank;
@@ -274,7 +274,7 @@ static gboolean walk_stream(TraceRank *t, guint32 s)
     return TRUE;
 }
 
-/* What has begun is over. FALSE: nothing had. */
+/* Ends all pending messages; FALSE: there were none. */
 static gboolean end_pending(TraceRank *t)
 {
     const DnProgram *program = t->c->job->program;
@@ -314,15 +314,15 @@ static gboolean count_trace_rank(Count *c, guint32 rank)
     return t.ops <= MOST_TRACE_OPS;
 }
 
-/* The @i-th of the ranks walked through: of few all, of many some that nodes and neighbours do not
- * follow too. Steps by the golden ratio (Knuth, TAOCP 3, 6.4) leave no large gap. */
+/* Returns the @i-th rank to walk: of few ranks all, of many a sample that follows neither nodes nor
+ * neighbours. Steps by the golden ratio (Knuth, TAOCP 3, 6.4) leave no large gap. */
 static guint32 sampled_rank(guint32 i, guint32 ranks)
 {
     return ranks <= SAMPLED_RANKS ? i : (guint32)((guint64)(i * 0x9e3779b1u) * ranks >> 32);
 }
 
-/* Adds what the parts of larger packets take more to destinations that get more than one rank
- * sends: each of many senders has a small share of their window. */
+/* Adds what throttling costs to destinations of an incast, which get INCAST times what a rank sends
+ * on average or more: each of many senders has a small share of their window. */
 static void add_throttled(Count *c)
 {
     GHashTableIter iter;

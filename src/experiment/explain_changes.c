@@ -119,7 +119,8 @@ static GArray *changes_of(const DnExplanation *x)
     return changes;
 }
 
-/* A change may let jobs in the background, that wait for nothing, send without end. */
+/* Reports progress. FALSE: interrupted, or beyond most_events, as under a change jobs in the
+ * background may send without end. */
 static gboolean explain_goes_on(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     DnExplainProgress *p = data;
@@ -173,7 +174,7 @@ static gboolean try_change(const DnExplanation *x, const DnRunOptions *options,
     return TRUE;
 }
 
-/* What was simulated by the time that it saves; then the others, by their share. */
+/* Orders simulated changes by the time they save, before the others by their share. */
 static gint explain_changes_better(gconstpointer a, gconstpointer b)
 {
     const DnAdvice *x = a, *y = b;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define STEP_PS 1000000      /* each message takes */
+#define STEP_PS 1000000      /* that each message takes */
 #define MOST_MESSAGES 200000 /* of a run that is made again: a fraction of a second */
 
 static gint64 total_time(const DnJobResult *job)
@@ -34,9 +34,8 @@ static guint counted_job(const DnRunSpec *spec, const DnRunResult *result)
     return messages <= MOST_MESSAGES && result->n_drawn == 0 ? found : result->n_jobs;
 }
 
-/* *@time_ps: of an iteration in which each message takes @message_ps, endpoints nothing and nothing
- * of @unlimited either; 0: there was none. *@left_out: of @unlimited, something would have taken
- * time. */
+/* Simulates an iteration in which each message takes @message_ps, and endpoints and @unlimited
+ * nothing: *@time_ps (0: there was none). *@left_out: without @unlimited it would take longer. */
 static gboolean chain_time(const DnRunSpec *spec, const DnRunOptions *options, guint j,
                            gint64 message_ps, guint unlimited, DnNetworkCache *cache,
                            gint64 *time_ps, gboolean *left_out, GError **error)

@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-/* Where whole runs would take too much, both runs together take at most such a part of the run's
- * own packet hops, or as many as are made in some hundredths of a second. */
+/* When whole runs would take too long, both runs together take at most this part of the run's
+ * packet hops, or ALWAYS_HOPS, which take some hundredths of a second. */
 #define MOST_OF_RUN 0.03
 #define ALWAYS_HOPS 40000.0
 #define SHOWN 0.0005 /* a smaller difference of times is printed as 0.0 %, and so is none */
-#define FIRST_LOOK 8 /* a part of the time that a run takes is looked at first */
-#define LEAST 0.01   /* of the run's time or payload: less says nothing */
+#define FIRST_LOOK 8 /* the first look takes this part of a run's time */
+#define LEAST 0.01   /* of the run's time or payload; less is no result */
 
 /* What the comparison may take, and what it is made of. */
 typedef struct {
@@ -122,8 +122,8 @@ static char *not_compared_text(const Affordable *a, gint64 own_bytes, guint aggr
                            aggregation > 1 ? " without `packet_aggregation`" : "");
 }
 
-/* Of the machine's packets, of @own_bytes, those for each packet of a run with up to @bytes: short
- * messages, and the last packets of long ones, are not as large. */
+/* Returns how many of the machine's packets, of @own_bytes, replace one of a run with up to @bytes:
+ * in short messages, and at the end of long ones, packets are smaller. */
 static double own_packets(const DnEngineResult *run, gint64 bytes, gint64 own_bytes)
 {
     double mean = (double)run->payload_bytes / (double)MAX(1, run->packets);
@@ -131,8 +131,8 @@ static double own_packets(const DnEngineResult *run, gint64 bytes, gint64 own_by
                              : MAX(1, MIN(mean, (double)bytes) / (double)own_bytes);
 }
 
-/* (transfer full): the run's packets until a time, *@until_ps at most, by which they take some
- * @most_hops: ranks that begin together make most of them early. */
+/* (transfer full): a run with the run's packets until a time, at most *@until_ps, by which it takes
+ * about @most_hops: ranks that begin together make most hops early. */
 static DnRunResult *run_until_hops(const DnRunSpec *spec, const DnRunOptions *options,
                                    double most_hops, gint64 *until_ps, DnNetworkCache *cache,
                                    GError **error)

@@ -57,7 +57,7 @@ static void prefix_sum(const Prefix *prefix, const void *contents, guint8 sum[16
 
 /* ---- bytes ---- */
 
-/* 0, or errno; -1: the file ends before. */
+/* Returns 0, or errno; -1: the file ends before. */
 static int read_at(int file, void *to, gsize length, gint64 at)
 {
     guint8 *next = to;
@@ -207,7 +207,7 @@ static gboolean read_head(DnPointStore *store, const char *head, gint64 size, GE
            head_error(store->path, store->head, head, error);
 }
 
-/* Under another name until it is whole: a file without its head is of no use. */
+/* Writes the head under another name and renames the file: one without its head is of no use. */
 static gboolean write_head(DnPointStore *store, const char *head, GError **error)
 {
     g_autofree char *part = g_strconcat(store->path, ".new", NULL);
@@ -250,7 +250,7 @@ static gboolean read_records(DnPointStore *store, gint64 size, GError **error)
     return TRUE;
 }
 
-/* @writes: it is made longer, and made when it is not there. */
+/* Opens the store; @writes: to append, and creates it where it does not exist. */
 static DnPointStore *store_open(const char *path, const char *head, guint n_points, gboolean writes,
                                 GError **error)
 {
@@ -269,7 +269,7 @@ static DnPointStore *store_open(const char *path, const char *head, guint n_poin
     if (!read_head(store, head, status.st_size, error) ||
         !read_records(store, status.st_size, error))
         return NULL;
-    if (!writes) { /* there may be more of them than files that can be open */
+    if (!writes) { /* stores may be more than files that can be open */
         close(store->file);
         store->file = -1;
     }

@@ -201,8 +201,8 @@ static DnRunResult *run_at_once(RepetitionRuns *runs, GError **error)
     return g_steal_pointer(&first);
 }
 
-/* (transfer full): the first repetition, after the others: all of it is needed, so it cannot be
- * kept. */
+/* (transfer full): the first repetition, run after the others: the store keeps only what is pooled
+ * of a repetition, and all of the first is needed. */
 static DnRunResult *run_in_turn(RepetitionRuns *runs, GError **error)
 {
     for (guint i = 0; i < runs->n_missing; i++) {

@@ -236,7 +236,7 @@ void dn_result_folder_free(DnResultFolder *folder)
     if (folder == NULL)
         return;
     if (folder->lock >= 0) {
-        g_unlink(folder->lock_path); /* before it is given back: no one takes it of a lost file */
+        g_unlink(folder->lock_path); /* while it is held: nobody locks an unlinked file */
         close(folder->lock);
         g_rmdir(folder->work);
     }

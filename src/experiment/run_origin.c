@@ -6,8 +6,8 @@
 
 #define MOST_LEVELS 500
 
-/* One object, as a run writes it: no comments, nothing behind it, not too deep. json-glib reads
- * levels by recursion, and loses the memory of a value that another one follows. */
+/* TRUE: @text is one JSON object as a run writes it: no comments, nothing behind it, not too deep.
+ * json-glib reads levels by recursion, and leaks a value that another one follows. */
 static gboolean is_one_object(const char *text)
 {
     guint depth = 0, objects = 0;

@@ -438,7 +438,7 @@ static gint64 round_trip_bytes(const DnGraph *graph, guint32 l)
     return (gint64)dn_rate_bytes((double)round_trip_ps, bps);
 }
 
-/* A smaller buffer is allowed, and slows its link down: a packet more is needed. */
+/* Warns of buffers below a round trip and a packet: allowed, but they slow their link down. */
 void dn_setup_warn_buffers(DnSetup *setup)
 {
     const DnMachine *m = setup->result->machine;

@@ -2,7 +2,7 @@
  *
  * Latency samples: from the moment a message is handed to the engine (after issue, serial wait and
  * start-up) to its last byte at the destination; for open-loop traffic that includes the wait in
- * the source's queue. About a million a job at most, thinned evenly (replay.h). */
+ * the source's queue. About a million a job at most, thinned evenly (runtime.h). */
 #include "experiment/simulate.h"
 
 #include "base/shared_arrays.h"
@@ -36,8 +36,8 @@ static gboolean all_inside(const DnSetup *setup)
     return TRUE;
 }
 
-/* Packets between neighbours have no hops: they count instead, where there are no others, as in
- * what is expected (expected_hops.h). */
+/* Packets between neighbours have no hops: in a run without others, events count in their place, as
+ * in dn_expected_hops(). */
 static gboolean observe_progress(void *data, gint64 now_ps, guint64 events, guint64 packet_hops)
 {
     const DnSetup *setup = data;
@@ -60,7 +60,7 @@ static void observe_channel(void *data, guint32 link, guint job, gint64 from_ps,
     dn_timeline_link(((const DnSetup *)data)->timeline, link, job, from_ps, to_ps, stalled);
 }
 
-/* A run of one job alone is not the one that is looked at. */
+/* Attaches the observer, except to the run of an isolated job, which is not to be observed. */
 static void attach_observer(DnSetup *setup, DnEngineRun *run)
 {
     const DnRunObserver *observer = setup->options.isolated_job == 0 ? setup->options.observer
@@ -148,7 +148,7 @@ static DnMeasured measured_of(const DnSetup *setup, guint j)
     return m;
 }
 
-/* One attempt. *@converged: a longer one would show nothing else. */
+/* Makes one attempt at a steady state. *@converged: a longer one would show nothing else. */
 static gboolean measure_once(DnSetup *setup, guint attempt, DnMeasured *before, gboolean *converged,
                              GError **error)
 {

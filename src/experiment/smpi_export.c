@@ -42,7 +42,7 @@ static gboolean folder_fails(const char *folder, int reason, GError **error)
     return FALSE;
 }
 
-/* Asked before what takes long: whether all files can be written. */
+/* Checks, before anything takes long, that all files can be written. */
 static gboolean check_folder(const char *folder, GError **error)
 {
     g_autoptr(GPtrArray) missing = missing_folders(folder);

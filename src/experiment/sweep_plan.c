@@ -126,7 +126,7 @@ static gboolean check_names(const DnSweep *sweep, GError **error)
     return TRUE;
 }
 
-/* The points before this one are good: what was swept made the difference. */
+/* Adds the swept values of @p to @problem: earlier points are valid, so one of these is wrong. */
 static void name_point(const DnSweep *sweep, guint p, GError *problem)
 {
     g_autoptr(GString) name = g_string_new(" (at");

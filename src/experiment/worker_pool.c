@@ -50,13 +50,13 @@ struct DnWorkerPool {
     GArray *workers; /* Worker */
 };
 
-/* Of this process: where dn_worker_pool_report() goes. */
+/* What dn_worker_pool_report() of this process reports to. */
 static struct {
-    int socket;               /* of a worker; or */
-    const DnWorkerTask *task; /* of items that are done in the calling process */
+    int socket;               /* to the caller, in a worker; else -1 */
+    const DnWorkerTask *task; /* of an item done in the calling process */
     guint item;
     double begun_s; /* of the CPU clock, when the item began here */
-    double taken_s; /* by the item of which a worker says something */
+    double taken_s; /* CPU time of the item that a worker reports on */
     GError *error;  /* of the task's progress */
 } here = {.socket = -1};
 
@@ -175,7 +175,7 @@ static gboolean worker_start(DnWorkerPool *pool, Worker *worker, GError **error)
     fflush(stdout);
     worker->process = fork();
     if (worker->process == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* who waits for it is gone: so is it */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with its caller */
         if (getppid() != caller)
             _exit(EXIT_FAILURE);
         close_others(pool);
@@ -193,7 +193,7 @@ static gboolean worker_start(DnWorkerPool *pool, Worker *worker, GError **error)
     return FALSE;
 }
 
-/* Gives @worker, which has none, the next item, or lets it go. */
+/* Sends @worker its item or else the next one, to a new process if it has none; or ends it. */
 static gboolean worker_feed(DnWorkerPool *pool, Worker *worker, GError **error)
 {
     gboolean more = pool->next < pool->failed;
@@ -233,7 +233,7 @@ static GVariant *variant_of(const char *type, const guint8 *bytes, gsize length)
     return g_variant_ref_sink(g_variant_new_from_bytes((const GVariantType *)type, copy, FALSE));
 }
 
-/* One frame of @worker. */
+/* Handles one frame of @worker. */
 static gboolean worker_take(DnWorkerPool *pool, Worker *worker, const Frame *frame,
                             const guint8 *bytes, GError **error)
 {
@@ -261,7 +261,7 @@ static gboolean worker_take(DnWorkerPool *pool, Worker *worker, const Frame *fra
     return worker_feed(pool, worker, error);
 }
 
-/* All frames that are whole. */
+/* Handles all complete frames of @worker. */
 static gboolean worker_frames(DnWorkerPool *pool, Worker *worker, GError **error)
 {
     gsize begin = 0;
