@@ -193,8 +193,8 @@ static void print_traffic(const DnAnalysis *a)
         analysis_text_line("switch hops, mean", "%.4g", a->mean_hops);
 }
 
-/* Half of the detours of a pair or more: what a shift by one group then gets is not the network's
- * bandwidth but that link's. */
+/* Prints how many detours meet in one local link. Where DN_DETOURS_MEET of a pair's or more do,
+ * that link limits a shift by one group, not the network. */
 static void print_detours(const DnAnalysis *a)
 {
     const DnDetourMeeting *d = &a->detours;

@@ -69,7 +69,7 @@ static void add_part(const DnCalibration *c, const DnCalibrateRange *range, cons
         g_string_append_printf(out, "%sserial: true\n", indent);
     double limit = c->has_path ? c->path.bandwidth_bps * c->path.efficiency * c->path.payload
                                : INFINITY;
-    /* A rate that the wires give is theirs. */
+    /* A rate that the links give, within 2 %, is left to them. */
     if (fit->rate_bps.value < 0.98 * limit)
         g_string_append_printf(out, "%srate: %s Gb/s\n", indent,
                                short_number(fit->rate_bps.value * 1e-9, rate));

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-/* (transfer full): a name in the message may have what a terminal takes for a command, and a line
- * break. Only what names the blocked ranks has lines of its own. */
+/* (transfer full): the message with control characters and line breaks escaped, which names in it
+ * may contain. Only a report of blocked ranks has lines of its own. */
 static char *without_controls(const GError *error)
 {
     gboolean lines = g_error_matches(error, DN_ERROR, DN_ERROR_STALLED);

@@ -8,9 +8,9 @@
 #include "report/graphviz_run.h"
 #include "topology/graph_metrics.h"
 
-/* Above so many vertices a machine's groups are drawn, one of them, and one node, up to so many
- * groups and switches of a group; without groups its switches are, up to so many: beyond, Graphviz
- * takes longer than a minute, and nobody can read it. */
+/* Up to MOST_WITH_NODES vertices are all drawn. Beyond, the groups, one group and one node are, if
+ * groups and switches of one are at most MOST_GROUPS; else the switches, at most MOST_SWITCHES:
+ * with more, Graphviz takes longer than a minute, and nobody can read it. */
 #define MOST_WITH_NODES 600
 #define MOST_SWITCHES 1200
 #define MOST_GROUPS 300

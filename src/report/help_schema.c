@@ -299,7 +299,7 @@ static void add_required_key(JsonBuilder *json, const char *key)
     json_builder_end_array(json);
 }
 
-/* The selector is there; or (@fallback) it is not, nor a file that could have it. */
+/* Requires the selector; or (@fallback) allows its absence without an `include` that may set it. */
 static void add_has(JsonBuilder *json, const DnTopic *parent, gboolean fallback)
 {
     if (!fallback) {

@@ -23,7 +23,7 @@ void dn_json_list_file_free(DnJsonListFile *file)
     g_free(file);
 }
 
-/* Laid out by json-glib as the only item of such a list, from which it is then taken. */
+/* Lets json-glib lay out a list with this item alone, and cuts the item out of the text. */
 char *dn_json_list_item_text(JsonNode *item)
 {
     static const char before[] = "{\n  \"\" : [", after[] = "\n  ]\n}\n";

@@ -74,7 +74,7 @@ static gboolean find_shown(Parts *p)
     return between;
 }
 
-/* Its place in the picture; DN_NONE: it has none. */
+/* Returns the row of the part of vertex @v; DN_NONE: it has none. */
 static guint32 place_of(const Parts *p, guint32 v)
 {
     guint32 part = part_of(p, v), low = 0, high = p->parts;
@@ -103,7 +103,7 @@ static void add_lanes(const Parts *p, guint32 link, gsize at, Cells *cells)
     }
 }
 
-/* A single lane that carried anything says nothing of its own. */
+/* Drops the lanes if fewer than two carried anything: they would repeat the totals. */
 static void forget_idle_lanes(Cells *cells, gsize n)
 {
     guint used = 0;

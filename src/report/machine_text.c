@@ -107,7 +107,7 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
                dn_format_duration(hops / HOPS_PER_SECOND, duration));
 }
 
-/* Which of the machine's mechanisms are defaults: "mpi-host (host), gpu-mpi (gpu), d2d". */
+/* The machine's mechanisms: "mpi-host (default of host), gpu-mpi (default of gpu), d2d". */
 static char *mechanisms_text(const DnMachine *m)
 {
     static const char *const kinds[] = {"host", "gpu", "ccl", "ccl_group", "ccl_p2p", NULL};
@@ -126,7 +126,7 @@ static char *mechanisms_text(const DnMachine *m)
     return g_string_free(out, FALSE);
 }
 
-/* Why there is none of a library. */
+/* Prints why a library has no default mechanism. */
 static void print_reasons(const DnMachine *m)
 {
     for (const DnParamSpec *key = dn_no_mechanism_keys; key->key != NULL; key++) {

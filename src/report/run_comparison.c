@@ -87,7 +87,7 @@ static void add_row(DnTable *table, const DnRunDifference *d)
     dn_table_cell(table, "%.3g", d->permutation_p);
 }
 
-/* TRUE: the least p of the rank test, 2 of all orders of a + b values, is not below 5 %. */
+/* TRUE: the rank test's least p, 2 over the number of orders of a + b values, is not below 5 %. */
 static gboolean is_few(gsize a, gsize b)
 {
     double orders = 1;

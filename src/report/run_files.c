@@ -107,7 +107,7 @@ static gboolean is_written(gboolean ok, GError *problem, GError **error)
     return FALSE;
 }
 
-/* Appends the rows to @name, or makes it of them; they are then gone from memory. */
+/* Appends the rows to @name, or first creates it, and then frees them. */
 static gboolean put_rows(const DnRunFiles *files, const char *name, GString *rows, GError **error)
 {
     g_autofree char *path = g_build_filename(files->dir, name, NULL);

@@ -222,7 +222,7 @@ static void print_warnings(DnRunReport *report, guint point, GVariant *record)
 static gboolean put_next(DnRunReport *report, GError **error)
 {
     guint n_points = report->plan->sweep->n_points, before = report->next;
-    if (report->shard.n > 0) /* who puts the parts together does that */
+    if (report->shard.n > 0) /* the command that joins the shards does that */
         return TRUE;
     for (; report->next < n_points && dn_point_shards_has(report->store, report->next);
          report->next++) {
@@ -337,7 +337,7 @@ static void print_end(const DnRunReport *report, gboolean complete)
            text, complete ? report->dir : dn_result_folder_work(report->folder),
            report->timeline != NULL ? timelines : "");
     fflush(stdout);
-    /* Standard output is the same every time; the clock on the wall is for a terminal. */
+    /* Standard output is the same every time; wall-clock time goes to a terminal only. */
     char buf[DN_NUMBER_BUF];
     if (isatty(STDERR_FILENO))
         g_printerr("%s of CPU time in the engine\n", dn_format_duration(report->cpu_s, buf));
@@ -356,7 +356,7 @@ static gboolean finish_complete(DnRunReport *report, GError **error)
     return TRUE;
 }
 
-/* A part of a run leaves its points to who puts the parts together. */
+/* Ends a shard: its points stay in the store for the command that joins the shards. */
 static gboolean finish_shard(const DnRunReport *report)
 {
     if (!report->quiet)

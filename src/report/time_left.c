@@ -68,7 +68,7 @@ void dn_time_left_done(DnTimeLeft *left, guint point, gint64 now_us)
     if (p->state == RUNS)
         left->running--;
     else
-        /* it was shorter than the time between two updates */
+        /* it ended before its first update */
         p->begun_us = now_us - left->jobs * (now_us - left->begun_us);
     if (p->state != DONE)
         left->done++;
