@@ -58,7 +58,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-/* The rate of bytes that take @ps for each @bytes. */
+/* Returns the rate of a transfer that takes @ps for @bytes. */
 static gint64 rate_of(double bytes, double ps)
 {
     return (gint64)(dn_rate_bps(bytes, ps) + 0.5);

@@ -2,10 +2,10 @@
  * peers' buffers.
  *
  *   t_launch      of the kernel; once a call, which is an iteration of the workload
- *   t_pair        of the host before that, for each rank of the job: grouped sends and receives, a
- *                 pair put in a queue after another (a rank's own pair too)
+ *   t_pair        of the host before the launch, for each rank of the job (itself included): it
+ *                 enqueues grouped sends and receives pair by pair
  *   t_start, t_recv  of each step of each channel: the flag's latency out of and into the kernel
- *   channels, channel_rate  a message has all channels; each moves at most channel_rate
+ *   channels, channel_rate  a message uses all channels; each moves at most channel_rate
  *   t_peer        of a channel that has messages for several peers at once, whose sends and
  *                 receives share its thread block: for each further one the copies into the first
  *                 chunk and out of the last take so much longer, a part of t_start and of t_recv
@@ -15,15 +15,15 @@
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, is busy so
  *                 long with each message that the rank sends or receives: it takes it up, calls the
  *                 network for its first chunk and again until that is done (src/transport/net.cc)
- *   t_proxy_post  of a receive, before its message comes: the thread's call that begins it, as soon
- *                 as the receive is posted (recvProxyProgress), while kernels start
+ *   t_proxy_post  the thread's call that begins a receive, when it is posted and before its message
+ *                 comes (recvProxyProgress), while kernels start
  *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
  *                 thread serves several that are under way (NCCL_STEPS); default: as the first
  *   proxy_arrival_rate  at which chunks of one message arrive while others arrive, too
- *   rendezvous    of the network's library, by which the proxy sends: libfabric on Slingshot reads
- *                 long messages as those of MPI (host_mpi.c)
+ *   rendezvous    of the network's library, which the proxy calls: on Slingshot libfabric reads
+ *                 long messages as it reads MPI's (host_mpi.c)
  *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
- *                 step and so all of it is there before; 0: it overlaps
+ *                 step, and is copied after all of it has come; 0: the copy overlaps
  *   protocol      simple: whole lines; ll: 4 B of flag for each 4 B of data, half the rate;
  *                 ll128: 8 B of flag in each 128 B, 15/16 of it. Latencies differ: give each
  *                 protocol its entry, and rules by size choose
@@ -57,7 +57,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-/* A message's time is that of its first chunk and what the others take; see DnStage. */
+/* Sets the thread's time for a message: @first for its first chunk, @further for each other one. */
 static void proxy_times(const DnParams *params, const char *first, const char *further,
                         DnStage *out)
 {
@@ -66,9 +66,9 @@ static void proxy_times(const DnParams *params, const char *first, const char *f
     out->message_ps = first_ps - out->piece_ps;
 }
 
-/* The thread takes one chunk of each message after another: the first chunks begin in the order of
- * their messages, the others are work that nobody waits for before its end. The first call of a
- * send is part of t_start: it holds the thread, not the chunk. */
+/* The thread serves chunks of its messages in turn: first chunks begin in the order of their
+ * messages; later chunks occupy the thread, but no message waits for them before its end. The first
+ * call of a send is part of t_start: it occupies the thread and does not delay the chunk. */
 static void proxy_stages(const DnParams *params, DnCosts *out)
 {
     gint64 send_ps = dn_params_int(params, "t_proxy_send");

@@ -1,8 +1,8 @@
 /* gpu_mpi.c - GPU-aware MPI: the CPU sends and receives buffers in GPU memory.
  *
- * As host_mpi, plus what stands between the GPU's kernels and the CPU's calls:
- *   t_sync    before the first send since the last wait the stream that packed it is synchronised
- *   t_launch  after a wait the next kernel is launched
+ * As host_mpi, plus the synchronisation of the GPU's kernels with the CPU's calls:
+ *   t_sync    of synchronising the stream that packed the data, before the first send since a wait
+ *   t_launch  of launching the next kernel, after each wait
  * (Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction, section II-A: about a
  * microsecond each), and how small messages cross between host and GPU memory:
  *   gdrcopy: true   the CPU reads and writes GPU memory through the BAR, t_gdr a message and
@@ -49,7 +49,7 @@ static const DnParamSpec params_[] = {
 static const DnCostsKey gpu_mpi_keys[] = {
     DN_COSTS_KEY("t_sync", batch_ps), DN_COSTS_KEY("t_launch", wait_ps), {0}};
 
-/* The copy goes on after t_ipc; the process has t_ack to do as well before the next. */
+/* Adds a copy between GPUs: after t_ipc it runs by itself; the process has t_ack left to do. */
 static void add_ipc_copy(const DnParams *params, DnCosts *out)
 {
     gint64 ipc_ps = dn_params_int(params, "t_ipc"), ack_ps = dn_params_int(params, "t_ack");

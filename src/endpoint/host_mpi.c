@@ -3,15 +3,15 @@
  *
  *   t_issue, t_post, t_progress  the CPU's time for each send, each receive posted, each message
  *                  that came in, RTS or data (o of LogP): together the inverse of a process's
- *                  message rate, as osu_bibw and osu_mbw_mr show it. One after another, with the
- *                  copies below and the process's own (DN_STAGE_CPU)
- *   eager_threshold  from there on RTS, CTS, data straight into the receiver's buffer
+ *                  message rate, as osu_bibw and osu_mbw_mr show it. The CPU does these, the copies
+ *                  below and the process's own copies and reductions in turn (DN_STAGE_CPU)
+ *   eager_threshold  longer messages go by RTS, CTS, and data straight into the receiver's buffer
  *   unexpected_limit  the adapter keeps so much of eager messages that came before their receive;
  *                   what does not fit is dropped, and sent again for its receive (libfabric,
  *                   fi_cxi(7), FI_CXI_FC_RECOVERY)
  *   rendezvous: read  the CTS is a read by the receiver's adapter, which the sender's serves
  *                   without its process: t_start comes before the RTS, t_control is the receiver's
- *                   alone, and the send is complete when the word is back that the data has come
+ *                   alone, and the send is complete when DONE, the answer to the data, has come
  *                   (UCX's get_zcopy, src/ucp/rndv/rndv.c; libfabric, fi_cxi(7), offloaded
  *                   rendezvous)
  *   read_rails      UCX reads by two adapters (UCX_MAX_RNDV_RAILS), half of the message each: the
@@ -44,7 +44,7 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-/* Before and after the wire, on one server: the CPU. */
+/* Adds the sender's and the receiver's copy through shared memory, each by its own CPU. */
 static void copy_twice(const DnParams *params, DnCosts *out)
 {
     gint64 copy_ps = dn_params_int(params, "t_shm");

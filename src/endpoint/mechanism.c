@@ -49,7 +49,7 @@ static gboolean read_mapping(const DnConfigNode *map, DnMechanismRule *rule, GEr
     return params && rule->type->costs(params, &rule->costs, error);
 }
 
-/* The entry of that name, or NULL with *@direct or an error. */
+/* Returns the entry that @node names; NULL: it is none, with *@direct or an error. */
 static const DnConfigNode *find_entry(const DnConfigNode *node, const DnConfigNode *known,
                                       gboolean *direct, GError **error)
 {
@@ -83,7 +83,7 @@ const DnParamSpec dn_mechanism_rule_keys[] = {
     {0},
 };
 
-/* One item of a list: the condition, then a mechanism without conditions. */
+/* Reads an item of a list: the condition, then a mechanism without conditions. */
 static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboolean last,
                           DnMechanism *out, GError **error)
 {
@@ -199,7 +199,7 @@ gboolean dn_mechanism_by_channel(const DnMechanism *m)
     return chooses && limits;
 }
 
-/* @ps and @each_ps for each of @n; no longer than any key allows. */
+/* Returns @ps + @n * @each_ps, or the longest time that a key allows if that is less. */
 static gint64 with_each(gint64 ps, gint64 each_ps, guint32 n)
 {
     return each_ps <= ((gint64)DN_COSTS_MOST_PS - ps) / MAX(1, (gint64)n)
