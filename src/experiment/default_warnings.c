@@ -1,6 +1,8 @@
 /* default_warnings.c - see default_warnings.h. */
 #include "experiment/default_warnings.h"
 
+#include "experiment/mpi_machine.h"
+
 void dn_warn_free_calls(DnRunResult *result, const char *name, const char *library)
 {
     g_autofree char *lack = dn_machine_lack_text(result->machine, library);
@@ -9,20 +11,14 @@ void dn_warn_free_calls(DnRunResult *result, const char *name, const char *libra
         g_strdup_printf("job %s: its calls are free, only the wires take time: %s", name, lack));
 }
 
-const char *dn_mpi_mechanism(const DnRunResult *result, const DnPlacement *placement)
-{
-    const DnGraph *graph = result->machine->graph;
-    guint8 kind = graph->vertices[graph->endpoints[placement->endpoints[0]]].kind;
-    return kind == DN_VERTEX_GPU ? "gpu" : "host";
-}
-
 void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram *program,
                           const DnPlacement *placement)
 {
     const DnConfigNode *defaults = result->machine->default_mechanism;
     if (defaults == NULL || program->offered_bps > 0)
         return;
-    const DnConfigNode *costs = dn_config_get(defaults, dn_mpi_mechanism(result, placement));
+    const DnConfigNode *costs =
+        dn_config_get(defaults, dn_mpi_machine_mechanism(result->machine, placement, program));
     if (costs != NULL)
         g_ptr_array_add(result->warnings,
                         g_strdup_printf("job %s: its messages are free, only the wires take time, "

@@ -9,8 +9,6 @@
 
 /* Warns that the calls of job @name are free: the machine has no default mechanism for @library. */
 void dn_warn_free_calls(DnRunResult *result, const char *name, const char *library);
-/* Returns MPI's key of default_mechanism, by where the ranks are. */
-const char *dn_mpi_mechanism(const DnRunResult *result, const DnPlacement *placement);
 /* Warns that the messages of job @name, a pattern, are free, where the machine has MPI's costs; not
  * of an open loop. */
 void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram *program,

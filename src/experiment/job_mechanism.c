@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "experiment/default_warnings.h"
+#include "experiment/mpi_machine.h"
 
 /* Returns the library whose costs a job has that names no mechanism: of MPI by where its ranks are,
  * or NCCL's; NULL: its messages are no library's. */
@@ -21,7 +22,10 @@ static const char *library_of(const DnSetup *setup, guint j)
         return NULL;
     const char *nccl =
         dn_nccl_machine_mechanism(setup->result->machine, setup->programs[j]->library);
-    return nccl != NULL ? nccl : dn_mpi_mechanism(setup->result, &setup->placements[j]);
+    if (nccl != NULL)
+        return nccl;
+    return dn_mpi_machine_mechanism(setup->result->machine, &setup->placements[j],
+                                    setup->programs[j]);
 }
 
 /* Returns @named, or what takes its place for a program without channels. */
@@ -33,6 +37,14 @@ static const DnConfigNode *with_channels(DnSetup *setup, guint j, const DnConfig
     if (fits != NULL && j < setup->own_jobs)
         dn_warn_no_channels(setup->result, setup->spec->jobs[j].name, named, fits, program);
     return fits != NULL ? fits : named;
+}
+
+gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
+                              const DnPlacement *placement, DnCollMachine *out, GError **error)
+{
+    gboolean unnamed = job->mechanism == NULL && !job->background;
+    return dn_nccl_machine_place(machine, placement, out, error) &&
+           (!unnamed || dn_mpi_machine_place(machine, placement, out, error));
 }
 
 const DnConfigNode *dn_job_mechanism(DnSetup *setup, guint j)

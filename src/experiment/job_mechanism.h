@@ -3,6 +3,11 @@
 #pragma once
 #include "experiment/setup.h"
 
+/* Fills @out with what libraries find on @machine for @job with @placement: NCCL, and MPI where the
+ * job names no mechanism. To be cleared by dn_nccl_machine_clear(). FALSE + error at a key. */
+gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
+                              const DnPlacement *placement, DnCollMachine *out, GError **error);
+
 /* Returns the mechanism of job @j, whose program and placement are set; NULL: none. Warns when
  * calls of a library are free, and when a mechanism of another name takes the place of the named
  * one. */

@@ -4,7 +4,7 @@
  * without an end of their own (open loop) are read up to a limit.
  * LIMITATIONS: order and dependencies are gone; a bound from the sum holds all the same. */
 #include "experiment/job_traffic.h"
-#include "experiment/nccl_machine.h"
+#include "experiment/job_mechanism.h"
 
 #define MOST_OPERATIONS G_GUINT64_CONSTANT(300000000)
 
@@ -52,7 +52,7 @@ static gboolean read_job(Sum *sum, const DnRunSpec *spec, const DnMachine *machi
 {
     const DnJobSpec *job = &spec->jobs[j];
     g_auto(DnCollMachine) coll = {0};
-    if (!dn_nccl_machine_place(machine, placement, &coll, error))
+    if (!dn_job_machine_place(machine, job, placement, &coll, error))
         return FALSE;
     g_autoptr(DnProgram)
         program = dn_program_new_on(job->workload, &coll, placement->ranks, 1, spec->seed, error);

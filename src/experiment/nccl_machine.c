@@ -127,13 +127,10 @@ gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GErr
 gboolean dn_nccl_machine_place(const DnMachine *machine, const DnPlacement *placement,
                                DnCollMachine *out, GError **error)
 {
-    const DnGraph *graph = machine->graph;
     if (!dn_nccl_machine_read(machine, out, error))
         return FALSE;
-    guint32 *node_of = out->known ? g_new(guint32, placement->ranks) : NULL;
-    for (guint32 r = 0; out->known && r < placement->ranks; r++)
-        node_of[r] = graph->vertices[graph->endpoints[placement->endpoints[r]]].node;
-    out->node_of = node_of;
+    if (out->known)
+        out->node_of = dn_placement_nodes(placement, machine->graph);
     return TRUE;
 }
 

@@ -55,7 +55,7 @@ static void test_group(void)
     DnCollMachine machine = {.known = TRUE, .channels = 8, .node_channels = 24};
     DnCollChoice choice = {.machine = &machine};
     DnCollCall call = {.n = 6, .group = 9, .channels = 1};
-    machine.node_of = blocks;
+    choice.node_of = blocks;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 2);
     call.ranks = pair;
     call.n = 2;
@@ -69,9 +69,9 @@ static void test_group(void)
     g_assert_cmpuint(call.n_rings, ==, 2);
     machine.nics = 0;
     call = (DnCollCall){.n = 6};
-    machine.node_of = spread;
+    choice.node_of = spread;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
-    machine.node_of = uneven;
+    choice.node_of = uneven;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
     dn_coll_choice_place(&choice, 1, &call);
     g_assert_cmpuint(call.channels, ==, 8);
@@ -220,9 +220,12 @@ static void test_mechanisms(void)
     check_mechanism("{type: allreduce, bytes: 1 MiB, library: nccl, algorithm: ring}", "gpu-mpi");
     check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl, algorithm: auto}", "ccl-group");
     check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl}", "ccl-group");
-    check_mechanism("{type: alltoall, bytes: 1 MiB}", "gpu-mpi"); /* pairwise */
+    check_mechanism("{type: alltoall, bytes: 1 MiB}", "gpu-mpi-all");
+    check_mechanism("{type: bcast, bytes: 1 MiB}", "gpu-mpi");
+    check_mechanism("{type: allreduce, bytes: 1 MiB}", "mpi-host-staged");
+    check_mechanism("{type: allreduce, bytes: 1 MiB, algorithm: ring}", "gpu-mpi");
     check_mechanism("{type: alltoall, bytes: 1 MiB, library: nccl, algorithm: pairwise}",
-                    "gpu-mpi");
+                    "gpu-mpi-all");
     check_mechanism("{type: reduce, bytes: 1 MiB, library: nccl, algorithm: auto}", "ccl");
     check_mechanism("{type: gather, bytes: 1 MiB, library: nccl}", "ccl-group");
 }

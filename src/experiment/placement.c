@@ -245,3 +245,11 @@ gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement 
                 return FALSE;
     return TRUE;
 }
+
+guint32 *dn_placement_nodes(const DnPlacement *placement, const DnGraph *graph)
+{
+    guint32 *node_of = g_new(guint32, placement->ranks);
+    for (guint32 r = 0; r < placement->ranks; r++)
+        node_of[r] = graph->vertices[graph->endpoints[placement->endpoints[r]]].node;
+    return node_of;
+}

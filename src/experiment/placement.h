@@ -42,5 +42,8 @@ typedef struct {
 gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement *placements,
                        GError **error);
 
+/* Returns (transfer full) the node of each rank. */
+guint32 *dn_placement_nodes(const DnPlacement *placement, const DnGraph *graph);
+
 /* `placement:` of a job, as a mapping. */
 extern const DnParamSpec dn_placement_keys[];

@@ -211,7 +211,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     const DnConfigNode *workload = dn_network_cache_workload(setup->cache, job->workload, error);
     if (workload == NULL)
         return FALSE;
-    if (!dn_nccl_machine_place(setup->result->machine, placement, &setup->coll[j], error))
+    if (!dn_job_machine_place(setup->result->machine, job, placement, &setup->coll[j], error))
         return FALSE;
     setup->programs[j] =
         dn_program_new_on(workload, &setup->coll[j], placement->ranks, iterations, seed, error);

@@ -1,7 +1,7 @@
 /* smpi_export.c - see smpi_export.h. */
 #include "experiment/smpi_export.h"
 #include "base/file.h"
-#include "experiment/nccl_machine.h"
+#include "experiment/job_mechanism.h"
 #include "experiment/placement.h"
 #include "routing/idle_path.h"
 #include "topology/export/export.h"
@@ -161,7 +161,7 @@ static gboolean export_job(const DnRunSpec *spec, const DnMachine *machine,
                            const DnPlacement *placement, const char *folder, GError **error)
 {
     g_auto(DnCollMachine) coll = {0};
-    if (!dn_nccl_machine_place(machine, placement, &coll, error))
+    if (!dn_job_machine_place(machine, &spec->jobs[0], placement, &coll, error))
         return FALSE;
     g_autoptr(DnProgram) program =
         dn_program_new_on(spec->jobs[0].workload, &coll, placement->ranks, 1, spec->seed, error);

@@ -59,7 +59,8 @@ static const DnHelpForm machine_forms[] = {
     FORM("routing", "@routing"),
     FORM("mechanisms", "{name | @mechanism | [@mechanism rule]}"),
     FORM("default_mechanism", "@machine default-mechanism"),
-    FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"), {0}};
+    FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"),
+    FORM("mpi", "@machine mpi"), {0}};
 static const DnHelpForm parts_forms[] = {
     FORM("switch", "@machine part"), FORM("nic", "@machine part"),
     FORM("copper", "@machine part"), FORM("optics", "@machine part"),
@@ -95,6 +96,7 @@ static const DnParamSpec by_name_keys[] = {
     {"default_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"no_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
+    {"mpi", DN_PARAM_NODE, "", 0, 0, NULL, "as in the machine"},
     {"mechanisms", DN_PARAM_NODE, "", 0, 0, NULL, "more of them, or other keys of them"},
     {0}};
 static const DnHelpForm by_name_forms[] = {
@@ -103,7 +105,8 @@ static const DnHelpForm by_name_forms[] = {
     FORM("hardware", "{any}"), FORM("parts", "{any}"),
     FORM("routing", "{any}"), FORM("mechanisms", "{any}"),
     FORM("default_mechanism", "@machine default-mechanism"),
-    FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"), {0}};
+    FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"),
+    FORM("mpi", "@machine mpi"), {0}};
 
 static const DnTopic tables[] = {
     {.name = "run", .help = "keys of a run file", .keys = dn_run_spec_keys, .forms = run_forms,
@@ -207,6 +210,10 @@ static const DnTopic tables[] = {
     {.name = "machine nccl",
      .help = "`nccl:`: what libraries nccl and rccl find on it; rings and rates are its links'",
      .keys = dn_nccl_machine_keys, .flags = DN_TOPIC_NOTES},
+    {.name = "machine mpi",
+     .help = "`mpi:`: its MPI, of collectives and traces that name neither a mechanism nor a "
+             "library",
+     .keys = dn_mpi_machine_keys, .flags = DN_TOPIC_NOTES},
     {.name = "mechanism", .help = "endpoint costs: the types of an entry of `mechanisms:`",
      .selector = "type", .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES | DN_TOPIC_PROSE,
      .about = "`type: basic` when left out."},

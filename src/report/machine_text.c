@@ -110,15 +110,15 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
 /* The machine's mechanisms: "mpi-host (default of host), gpu-mpi (default of gpu), d2d". */
 static char *mechanisms_text(const DnMachine *m)
 {
-    static const char *const kinds[] = {"host", "gpu", "ccl", "ccl_group", "ccl_p2p", NULL};
     GString *out = g_string_new(NULL);
     for (guint i = 0; m->mechanisms != NULL && i < m->mechanisms->children->len; i++) {
         const char *one = g_ptr_array_index(m->mechanisms->keys, i);
         g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "", one);
-        for (guint k = 0; m->default_mechanism != NULL && kinds[k] != NULL; k++) {
-            const DnConfigNode *name = dn_config_get(m->default_mechanism, kinds[k]);
+        const DnParamSpec *key = dn_default_mechanism_keys;
+        for (; m->default_mechanism != NULL && key->key != NULL; key++) {
+            const DnConfigNode *name = dn_config_get(m->default_mechanism, key->key);
             if (name != NULL && strcmp(name->scalar, one) == 0)
-                g_string_append_printf(out, " (default of %s)", kinds[k]);
+                g_string_append_printf(out, " (default of %s)", key->key);
         }
     }
     if (out->len == 0)

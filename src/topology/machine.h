@@ -31,9 +31,10 @@ typedef struct {
     DnConfigNode *config;                  /* the machine's own tree */
     DnParts *parts;                        /* prices and power; or NULL */
     const DnConfigNode *mechanisms;        /* its `mechanisms:` subtree, for endpoint/; or NULL */
-    const DnConfigNode *default_mechanism; /* {host, gpu, ccl}: of jobs that name none */
+    const DnConfigNode *default_mechanism; /* by library: of jobs that name none */
     const DnConfigNode *no_mechanism;      /* {host, gpu, ccl}: why it has none; or NULL */
     const DnConfigNode *nccl;              /* its `nccl:`, what NCCL and RCCL find there; or NULL */
+    const DnConfigNode *mpi;               /* its `mpi:`, what its MPI does; or NULL */
     const DnConfigNode *routing;           /* its `routing:`, of runs that name none; or NULL */
     guint32 gpus_per_node, nics_per_node;
     guint32 whole_nodes;   /* nodes of the whole machine */

@@ -32,6 +32,8 @@ const DnParamSpec dn_machine_keys[] = {
      "NCCL's algorithms ccl and ccl_group"},
     {"no_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "why it has none of a library"},
     {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "what libraries nccl and rccl find on it"},
+    {"mpi", DN_PARAM_NODE, "", 0, 0, NULL,
+     "its MPI, of collectives and traces that name neither a mechanism nor a library"},
     {0},
 };
 
@@ -313,6 +315,9 @@ static gboolean count_nodes(DnMachinePlan *plan, guint32 partial, GError **error
 const DnParamSpec dn_default_mechanism_keys[] = {
     {"host", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on CPUs"},
     {"gpu", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI whose ranks live on GPUs"},
+    {"gpu_reduce", DN_PARAM_STRING, "", 0, 0, NULL,
+     "of MPI's reductions on GPUs whose buffer is copied before and after; default: gpu"},
+    {"gpu_alltoall", DN_PARAM_STRING, "", 0, 0, NULL, "of MPI's alltoalls on GPUs; default: gpu"},
     {"ccl", DN_PARAM_STRING, "", 0, 0, NULL, "of NCCL's rings and trees, by channel"},
     {"ccl_group", DN_PARAM_STRING, "", 0, 0, NULL,
      "of NCCL's grouped sends and receives; default: ccl"},
@@ -413,6 +418,9 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
     m->nccl = dn_params_node(plan->top, "nccl");
     if (m->nccl != NULL)
         dn_config_consume(m->nccl); /* its readers are those runs that use a library */
+    m->mpi = dn_params_node(plan->top, "mpi");
+    if (m->mpi != NULL)
+        dn_config_consume(m->mpi); /* likewise */
     const DnConfigNode *parts = dn_params_node(plan->top, "parts");
     if (parts != NULL && (m->parts = dn_parts_read(parts, error)) == NULL)
         return FALSE;

@@ -303,10 +303,11 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
 {
     DnLower *lower = program->data;
     const DnConfigNode *node = dn_params_node(params, "algorithm");
+    const DnCollMachine *machine = program->machine;
+    const DnCollLibrary *mpi = machine != NULL ? machine->mpi.library : NULL;
     const DnCollLibrary *unnamed =
-        dn_lower_is_chakra(lower->trace) ? dn_coll_library_of_gpus(program->machine) : NULL;
-    if (!dn_coll_choice_read(params, program->machine, unnamed, &lower->choice, &lower->model,
-                             error) ||
+        dn_lower_is_chakra(lower->trace) ? dn_coll_library_of_gpus(machine) : mpi;
+    if (!dn_coll_choice_read(params, machine, unnamed, &lower->choice, &lower->model, error) ||
         !dn_coll_choice_check(params, &lower->choice, lower->choice.library, ~0u, error))
         return FALSE;
     if (node) {

@@ -19,10 +19,21 @@ const DnParamSpec dn_nccl_machine_keys[] = {
     {0},
 };
 
-gboolean dn_coll_library_decides(const DnParams *params, DnCollKind kind)
+const DnParamSpec dn_mpi_machine_keys[] = {
+    {"library", DN_PARAM_CHOICE, NULL, 0, 0, dn_coll_library_names, "of MPI, by its name here"},
+    {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL,
+     "in reductions on GPUs the buffer is copied before and after"},
+    {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL,
+     "an allreduce on GPUs is done piece by piece of this size"},
+    {0},
+};
+
+gboolean dn_coll_library_decides(const DnParams *params, const DnCollMachine *machine,
+                                 DnCollKind kind)
 {
-    return kind == DN_COLL_ALLTOALL && dn_params_given(params, "library") &&
-           !dn_params_given(params, "algorithm");
+    gboolean known = dn_params_given(params, "library") ||
+                     (machine != NULL && machine->mpi.library != NULL);
+    return kind == DN_COLL_ALLTOALL && known && !dn_params_given(params, "algorithm");
 }
 
 /* A GPU that is not written is the machine's, or the first that the library knows. */
@@ -94,6 +105,8 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
     };
     if (machine != NULL && machine->known && choice->library->channels)
         choice->machine = machine;
+    if (machine != NULL && (choice->machine == machine || machine->mpi.library == choice->library))
+        choice->node_of = machine->node_of;
     read_nccl(params, choice);
     return read_gpu(params, choice, error);
 }
@@ -144,12 +157,12 @@ gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GErr
 
 static guint32 choice_node(const DnCollChoice *choice, const DnCollCall *call, guint32 i)
 {
-    return choice->machine->node_of[call->ranks != NULL ? call->ranks[i] : i];
+    return choice->node_of[call->ranks != NULL ? call->ranks[i] : i];
 }
 
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
 {
-    if (choice->machine == NULL || choice->group_given)
+    if (choice->node_of == NULL || choice->group_given)
         return call->group;
     guint32 first = 1;
     while (first < call->n && choice_node(choice, call, first) == choice_node(choice, call, 0))

@@ -84,7 +84,7 @@ static DnCollKind kind_of(const DnProgram *program)
     return (DnCollKind)(program->type->collective - 1);
 }
 
-/* ---- communicator, rings ---- */
+/* ---- communicator ---- */
 
 static gboolean read_communicator(DnProgram *program, const DnParams *params, GError **error)
 {
@@ -117,95 +117,23 @@ static gboolean read_communicator(DnProgram *program, const DnParams *params, GE
     return TRUE;
 }
 
-static gboolean read_ring(const DnConfigNode *node, guint32 n, guint32 *ring, GError **error)
-{
-    static const DnParamSpec spec = {"rings", DN_PARAM_INT, NULL, 0, 0, NULL, ""};
-    g_autofree gboolean *seen = g_new0(gboolean, n);
-    if (!dn_config_expect(node, DN_CONFIG_LIST, error))
-        return FALSE;
-    for (guint i = 0; i < node->children->len; i++) {
-        const DnConfigNode *item = g_ptr_array_index(node->children, i);
-        gint64 rank = -1;
-        double unused;
-        if (!dn_config_expect(item, DN_CONFIG_SCALAR, error) ||
-            !dn_param_parse(item, &spec, &rank, &unused, error))
-            return FALSE;
-        if (rank < 0 || rank >= n || seen[rank]) {
-            dn_config_error(item, DN_ERROR_RANGE, error, "a ring has every rank, 0 to %u, once",
-                            n - 1);
-            return FALSE;
-        }
-        seen[rank] = TRUE;
-        ring[i] = (guint32)rank;
-    }
-    if (node->children->len == n)
-        return TRUE;
-    dn_config_error(node, DN_ERROR_RANGE, error, "a ring of %u ranks; all %u are needed",
-                    node->children->len, n);
-    return FALSE;
-}
-
-/* Ring k enters each node at its rank k and goes around in it: so every adapter, one a rank, is
- * what one ring leaves the node by. */
-static gboolean rings_by_node(Collective *c, const DnConfigNode *node, guint32 group,
-                              GError **error)
-{
-    guint32 n = c->call.n;
-    if (strcmp(node->scalar, "by_node") != 0 || group == 0 || n % group != 0 ||
-        group > DN_STREAMS) {
-        g_autofree char *shown = dn_quote(node->scalar);
-        dn_config_error(node, DN_ERROR_RANGE, error,
-                        "rings: %s; allowed: lists of ranks, or by_node, with `group` (here %u) "
-                        "ranks in each node (of %u in all), at most %d",
-                        shown, group, n, DN_STREAMS);
-        return FALSE;
-    }
-    c->call.n_rings = group;
-    c->rings = g_new0(guint32, (gsize)group * n);
-    for (guint32 k = 0; k < group; k++)
-        for (guint32 i = 0; i < n; i++)
-            c->rings[(gsize)k * n + i] = i / group * group + (i + k) % group;
-    return TRUE;
-}
-
-static gboolean rings_listed(Collective *c, const DnConfigNode *node, GError **error)
-{
-    if (!dn_config_expect(node, DN_CONFIG_LIST, error))
-        return FALSE;
-    c->call.n_rings = node->children->len;
-    if (c->call.n_rings == 0 || c->call.n_rings > DN_STREAMS) {
-        dn_config_error(node, DN_ERROR_RANGE, error, "%u rings; 1 to %d are allowed",
-                        c->call.n_rings, DN_STREAMS);
-        return FALSE;
-    }
-    c->rings = g_new0(guint32, (gsize)c->call.n_rings * c->call.n);
-    for (guint i = 0; i < c->call.n_rings; i++)
-        if (!read_ring(g_ptr_array_index(node->children, i), c->call.n,
-                       c->rings + (gsize)i * c->call.n, error))
-            return FALSE;
-    return TRUE;
-}
-
-static gboolean read_rings(Collective *c, const DnParams *params, GError **error)
-{
-    const DnConfigNode *node = dn_params_node(params, "rings");
-    if (!node)
-        return TRUE;
-    dn_config_consume(node);
-    guint32 n = c->call.n, group = c->call.group;
-    if (node->kind == DN_CONFIG_SCALAR ? !rings_by_node(c, node, group, error)
-                                       : !rings_listed(c, node, error))
-        return FALSE;
-    c->places = g_new0(guint32, (gsize)c->call.n_rings * n);
-    for (guint i = 0; i < c->call.n_rings; i++)
-        for (guint32 at = 0; at < n; at++)
-            c->places[(gsize)i * n + c->rings[(gsize)i * n + at]] = at;
-    c->call.rings = c->rings;
-    c->call.ring_orders.places = c->places;
-    return TRUE;
-}
-
 /* ---- the algorithm ---- */
+
+/* Returns whether no algorithm is named: then a library chooses. */
+static gboolean library_chooses(const DnProgram *program, const DnParams *params)
+{
+    return strcmp(dn_params_string(params, "algorithm"), "auto") == 0 ||
+           dn_coll_library_decides(params, program->machine, kind_of(program));
+}
+
+/* Returns what the machine's MPI does where @params do not say; NULL: it does not choose. */
+static const DnMpiMachine *machine_mpi(const DnProgram *program, const DnParams *params)
+{
+    const Collective *c = program->data;
+    const DnCollMachine *machine = program->machine;
+    gboolean own = machine != NULL && machine->mpi.library == c->choice.library;
+    return own && library_chooses(program, params) ? &machine->mpi : NULL;
+}
 
 static void unknown_algorithm(DnCollKind kind, const DnParams *params, GError **error)
 {
@@ -284,7 +212,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
     Collective *c = program->data;
     DnCollKind kind = kind_of(program);
     const char *name = dn_params_string(params, "algorithm");
-    if (strcmp(name, "auto") == 0 || dn_coll_library_decides(params, kind))
+    if (library_chooses(program, params))
         return coll_program_choose(program, NULL, params, error);
     const DnCollAlgorithm *algorithm = dn_coll_find(kind, name);
     if (!algorithm) {
@@ -306,6 +234,15 @@ static const char *algorithm_shape(const DnCollAlgorithm *algorithm)
     return strcmp(algorithm->name, "nccl_ring") == 0 ? "ring" : NULL;
 }
 
+/* Returns the size of the pieces of an allreduce. */
+static gint64 allreduce_block(const DnProgram *program, const DnParams *params)
+{
+    const DnMpiMachine *mpi = machine_mpi(program, params);
+    if (dn_params_has(params, "block"))
+        return dn_params_int(params, "block");
+    return mpi != NULL && mpi->block_bytes > 0 ? mpi->block_bytes : G_MAXINT64;
+}
+
 static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
@@ -313,8 +250,6 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     if (dn_program_has_key(program, "bytes"))
         program->bytes = dn_params_int(params, "bytes");
     call->bytes = c->total = program->bytes;
-    if (dn_program_has_key(program, "block") && dn_params_has(params, "block"))
-        call->bytes = MIN(call->bytes, dn_params_int(params, "block"));
     if (dn_program_has_key(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
         call->bytes = c->total = call->bytes / call->n;
     if (dn_program_has_key(program, "spread"))
@@ -328,9 +263,12 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     }
     call->seed = program->seed;
     call->unequal = program->type->unequal;
-    if (!dn_coll_choice_read(params, program->machine, NULL, &c->choice, call, error) ||
+    const DnCollLibrary *unnamed = program->machine != NULL ? program->machine->mpi.library : NULL;
+    if (!dn_coll_choice_read(params, program->machine, unnamed, &c->choice, call, error) ||
         !dn_coll_read_form(params, program, call, error))
         return FALSE;
+    if (dn_program_has_key(program, "block"))
+        call->bytes = MIN(call->bytes, allreduce_block(program, params));
     dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);
     return TRUE;
 }
@@ -353,8 +291,13 @@ static gint64 buffer_bytes(const DnCollCall *call)
 static gboolean read_staged(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
+    const DnMpiMachine *mpi = machine_mpi(program, params);
+    gboolean reduces = dn_coll_kind_reduces(kind_of(program));
     c->staged = dn_params_bool(params, "staged");
-    c->call.own_in_place |= c->staged && dn_coll_kind_reduces(kind_of(program)) &&
+    if (mpi != NULL && !dn_params_given(params, "staged"))
+        c->staged = mpi->staged && reduces && program->streams == 1;
+    program->staged = c->staged;
+    c->call.own_in_place |= c->staged && reduces &&
                             strcmp(c->choice.library->name, "cray_mpich") == 0;
     if (!c->staged || program->streams == 1)
         return TRUE;
@@ -369,7 +312,8 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     Collective *c = g_new0(Collective, 1);
     program->data = c;
     if (!read_communicator(program, params, error) || !read_sizes(program, params, error) ||
-        (dn_program_has_key(program, "rings") && !read_rings(c, params, error)) ||
+        (dn_program_has_key(program, "rings") &&
+         !dn_coll_rings_read(params, &c->call, &c->rings, &c->places, error)) ||
         !read_algorithm(program, params, error) || !dn_coll_check_form(params, &c->call, error))
         return FALSE;
     if (dn_params_has(params, "segment"))

@@ -89,6 +89,7 @@ typedef struct {
     char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean reads;               /* it has operations with DN_OP_READ */
+    gboolean staged;              /* its collective's buffer is copied before and after */
     guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
     DnProgramLibrary library;     /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */

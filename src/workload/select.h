@@ -46,10 +46,19 @@ typedef struct {
     DnNcclPath nic_path;
 } DnNcclMachine;
 
+typedef struct DnCollLibrary DnCollLibrary;
+/* `mpi:` of a machine: what its MPI does where the workload does not say. */
+typedef struct {
+    const DnCollLibrary *library; /* NULL: not known */
+    gboolean staged;    /* reductions of these ranks' buffers are copied before and after */
+    gint64 block_bytes; /* an allreduce is staged in pieces of this size; 0: as one */
+} DnMpiMachine;
+
 /* The properties of the machine and of a job's placement that libraries detect, used where the
  * workload does not set them. */
 struct DnCollMachine {
     const guint32 *node_of; /* [the job's ranks] */
+    DnMpiMachine mpi;       /* of a job that names no mechanism */
     gboolean known;         /* the machine has `nccl:`, so that `nccl` is set */
     DnNcclMachine nccl;
     guint32 channels;      /* of ranks in several nodes */
@@ -60,8 +69,9 @@ struct DnCollMachine {
     const guint32 *orders, *node_orders;
     guint32 n_orders, n_node_orders;
 };
-/* `nccl:` of a machine. */
+/* `nccl:` and `mpi:` of a machine. */
 extern const DnParamSpec dn_nccl_machine_keys[];
+extern const DnParamSpec dn_mpi_machine_keys[];
 
 /* RCCL's model: see select_rccl.c. @protocol: LL, LL128, Simple; G_MAXDOUBLE: never taken. */
 typedef struct {
@@ -73,7 +83,7 @@ typedef struct {
 double dn_rccl_time_us(const DnRcclCall *call, gboolean tree, guint protocol);
 
 /* A communication library that `library:` names. */
-typedef struct {
+struct DnCollLibrary {
     const char *name;   /* `library:` */
     const char *title;  /* as its makers write it */
     const char *source; /* which version's rules */
@@ -85,7 +95,7 @@ typedef struct {
     guint gpus;        /* bits (1 << DnNcclGpu) of GPUs that its model knows; 0: it has none */
     void (*select)(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
                    DnSelection *out);
-} DnCollLibrary;
+};
 
 extern const DnCollLibrary *const dn_coll_libraries[]; /* NULL-terminated, generated */
 extern const char *const dn_coll_library_names[];      /* parallel, for DN_PARAM_CHOICE */
@@ -112,7 +122,13 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
     }
 /* The keys that every workload with collectives has, a trace's as well: rows for its table. */
 #define DN_COLL_PARAMS                                                                             \
-    {"library", DN_PARAM_CHOICE, "ompi", 0, 0, dn_coll_library_names, "whose choice auto takes"},  \
+    {"library",                                                                                    \
+     DN_PARAM_CHOICE,                                                                              \
+     "ompi",                                                                                       \
+     0,                                                                                            \
+     0,                                                                                            \
+     dn_coll_library_names,                                                                        \
+     "whose choice auto takes; without `mechanism` default the machine's"},                        \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
         {"channels",                                                                               \
          DN_PARAM_INT,                                                                             \
@@ -157,6 +173,7 @@ typedef struct {
     const DnCollLibrary *library;
     DnNcclMachine nccl;
     const DnCollMachine *machine; /* NULL: the library does not ask, or it is not known */
+    const guint32 *node_of;       /* [ranks]; NULL: the library does not ask, or it is not known */
     gboolean window_given, group_given, channels_given;
 } DnCollChoice;
 /* `one_count:`, `commutative:` and `in_place:`, of which @program may have none; FALSE + error:
@@ -166,8 +183,9 @@ gboolean dn_coll_read_form(const DnParams *params, const DnProgram *program, DnC
 /* FALSE + error: call->algorithm does not keep the order of operands, or not work in place. */
 gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GError **error);
 /* Returns whether a run without `algorithm:` wants a library's choice for a collective of @kind
- * whose own default is none: it names one. */
-gboolean dn_coll_library_decides(const DnParams *params, DnCollKind kind);
+ * whose own default is none: it names one, or @machine (or NULL) has one. */
+gboolean dn_coll_library_decides(const DnParams *params, const DnCollMachine *machine,
+                                 DnCollKind kind);
 /* The library of GPUs that @machine has: RCCL on MI250X, else NCCL; NULL: it has no `nccl:`. */
 const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine);
 /* @machine: what holds where @params do not say; or NULL. @unnamed: the library where they name
@@ -175,6 +193,10 @@ const DnCollLibrary *dn_coll_library_of_gpus(const DnCollMachine *machine);
 gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machine,
                              const DnCollLibrary *unnamed, DnCollChoice *choice, DnCollCall *call,
                              GError **error);
+/* Reads `rings:`, if it is there, into *@rings and *@places, [call->n_rings * call->n] (transfer
+ * full), to which @call then points. FALSE + error at what is wrong. */
+gboolean dn_coll_rings_read(const DnParams *params, DnCollCall *call, guint32 **rings,
+                            guint32 **places, GError **error);
 /* Returns the number of @call's ranks in each node, for a library that depends on it: 0 when all
  * are in one node; 1 when the nodes do not have equal numbers of consecutive ranks. */
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);

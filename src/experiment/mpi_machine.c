@@ -1,0 +1,48 @@
+/* mpi_machine.c - see mpi_machine.h.
+ *
+ * LIMITATIONS: traces take the library alone: their reductions on GPUs are not staged. */
+#include "experiment/mpi_machine.h"
+
+static gboolean on_gpus(const DnMachine *machine, const DnPlacement *placement)
+{
+    const DnGraph *graph = machine->graph;
+    return graph->vertices[graph->endpoints[placement->endpoints[0]]].kind == DN_VERTEX_GPU;
+}
+
+gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *placement,
+                              DnCollMachine *out, GError **error)
+{
+    static const char *const annotations[] = {"source", "assumed", NULL};
+    if (machine->mpi == NULL)
+        return TRUE;
+    g_autoptr(DnParams)
+        keys = dn_params_read(machine->mpi, dn_mpi_machine_keys, annotations, error);
+    if (keys == NULL)
+        return FALSE;
+    gboolean gpus = on_gpus(machine, placement);
+    const DnCollLibrary *library = dn_coll_libraries[dn_params_int(keys, "library")];
+    if (library->channels) {
+        dn_params_error(keys, "library", DN_ERROR_RANGE, error,
+                        "mpi: %s is no MPI; allowed: ompi, mpich, cray_mpich", library->title);
+        return FALSE;
+    }
+    out->mpi.library = library;
+    out->mpi.staged = gpus && dn_params_bool(keys, "staged");
+    if (gpus && dn_params_has(keys, "block"))
+        out->mpi.block_bytes = dn_params_int(keys, "block");
+    if (out->node_of == NULL)
+        out->node_of = dn_placement_nodes(placement, machine->graph);
+    return TRUE;
+}
+
+const char *dn_mpi_machine_mechanism(const DnMachine *machine, const DnPlacement *placement,
+                                     const DnProgram *program)
+{
+    const DnConfigNode *defaults = machine->default_mechanism;
+    if (!on_gpus(machine, placement))
+        return "host";
+    const char *key = program->type->collective == DN_COLL_ALLTOALL + 1 ? "gpu_alltoall"
+                      : program->staged                                 ? "gpu_reduce"
+                                                                        : "gpu";
+    return defaults != NULL && dn_config_get(defaults, key) != NULL ? key : "gpu";
+}

@@ -1,0 +1,15 @@
+/* mpi_machine.h - What a machine's `mpi:` says of its MPI, for jobs that name no mechanism: the
+ * library that chooses algorithms, and how reductions of GPUs' buffers are staged. */
+#pragma once
+#include "experiment/placement.h"
+#include "topology/machine.h"
+#include "workload/select.h"
+
+/* Sets out->mpi, and out->node_of where it is NULL, for the ranks of a job with @placement. A
+ * machine without `mpi:` changes nothing. FALSE + error at a key. */
+gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *placement,
+                              DnCollMachine *out, GError **error);
+/* Returns the key of `default_mechanism:` for MPI's messages of @program with @placement: `host` by
+ * where its ranks are, else `gpu`, or what the machine has for this collective on GPUs. */
+const char *dn_mpi_machine_mechanism(const DnMachine *machine, const DnPlacement *placement,
+                                     const DnProgram *program);

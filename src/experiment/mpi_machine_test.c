@@ -1,0 +1,87 @@
+/* mpi_machine_test.c - What a job of MPI gets that names neither mechanism nor library: the costs,
+ * the library's choice and the staging of its machine. */
+#include "config/test_run_spec.h"
+#include "experiment/simulate.h"
+
+/* (transfer full): on two nodes of @machine. */
+static DnRunResult *mpi_machine_run(const char *machine, const char *workload,
+                                    const char *mechanism)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *yaml = g_strdup_printf(
+        "machine: %s\nnodes: 2\njobs:\n - {workload: {%s}%s%s}\n", machine, workload,
+        mechanism != NULL ? ", mechanism: " : "", mechanism != NULL ? mechanism : "");
+    g_autoptr(DnRunSpec) spec = test_run_spec(yaml, NULL, &error);
+    g_assert_no_error(error);
+    DnRunResult *result = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    return result;
+}
+
+typedef struct {
+    const char *machine, *workload; /* as a user writes them */
+    const char *written_out;        /* what they stand for */
+    const char *mechanism;
+    const char *chosen;
+} Default;
+
+#define CRAY "algorithm: auto, library: cray_mpich, "
+#define OMPI "algorithm: auto, library: ompi, "
+static const Default defaults[] = {
+    {"leonardo", "type: allreduce, bytes: 1 MiB", OMPI "staged: yes, type: allreduce, bytes: 1 MiB",
+     "mpi-host-staged", "rabenseifner"},
+    {"leonardo", "type: alltoall, bytes: 16 KiB", OMPI "type: alltoall, bytes: 16 KiB",
+     "gpu-mpi-all", "linear_sync"},
+    {"leonardo", "type: bcast, bytes: 16 KiB", OMPI "type: bcast, bytes: 16 KiB", "gpu-mpi",
+     "binomial"},
+    {"lumi", "type: allreduce, bytes: 10 MiB",
+     CRAY "staged: yes, group: 8, block: 8 MiB, type: allreduce, bytes: 10 MiB", "gpu-mpi-reduce",
+     "reduce_scatter_allgather"},
+    {"lumi", "type: alltoall, bytes: 8 B", CRAY "group: 8, type: alltoall, bytes: 8 B", "gpu-mpi",
+     "brucks"},
+    {"alps", "type: allreduce, bytes: 64 KiB",
+     CRAY "staged: yes, group: 4, block: 8 MiB, type: allreduce, bytes: 64 KiB", "gpu-mpi", "smp"},
+    {"{name: lumi, endpoints: cpu}", "type: allreduce, bytes: 16 KiB",
+     CRAY "group: 4, type: allreduce, bytes: 16 KiB", "mpi-host", "smp"},
+    /* an algorithm that is named is MPI's own, on no staging buffer */
+    {"leonardo", "algorithm: ring, type: allreduce, bytes: 1 MiB",
+     OMPI "algorithm: ring, type: allreduce, bytes: 1 MiB", "gpu-mpi", NULL},
+};
+
+/* A job by the machine's defaults takes as long as one that writes all of them out. */
+static void test_default(gconstpointer data)
+{
+    const Default *d = data;
+    g_autoptr(DnRunResult) by_default = mpi_machine_run(d->machine, d->workload, NULL);
+    const char *text = d->chosen != NULL ? d->written_out : d->workload;
+    g_autoptr(DnRunResult) written = mpi_machine_run(d->machine, text, d->mechanism);
+    g_assert_cmpint(by_default->jobs[0].iteration_ps[0], ==, written->jobs[0].iteration_ps[0]);
+    g_assert_cmpstr(by_default->jobs[0].chosen, ==, d->chosen);
+}
+
+/* What a run names holds: another library, no staging, and with a mechanism the key's default. */
+static void test_named(void)
+{
+    g_autoptr(DnRunResult)
+        staged = mpi_machine_run("leonardo", "type: allreduce, bytes: 1 MiB", NULL);
+    g_autoptr(DnRunResult)
+        plain = mpi_machine_run("leonardo", "staged: no, type: allreduce, bytes: 1 MiB", NULL);
+    g_assert_cmpint(staged->jobs[0].iteration_ps[0], >, 2 * plain->jobs[0].iteration_ps[0]);
+    g_autoptr(DnRunResult)
+        pairwise = mpi_machine_run("lumi", "type: alltoall, bytes: 8 B", "gpu-mpi");
+    g_assert_null(pairwise->jobs[0].chosen);
+    g_autoptr(DnRunResult)
+        other = mpi_machine_run("lumi", "library: mpich, type: alltoall, bytes: 8 B", NULL);
+    g_assert_cmpstr(other->jobs[0].chosen, ==, "brucks");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(defaults); i++) {
+        g_autofree char *path = g_strdup_printf("/mpi-machine/default/%u", i);
+        g_test_add_data_func(path, &defaults[i], test_default);
+    }
+    g_test_add_func("/mpi-machine/named", test_named);
+    return g_test_run();
+}
