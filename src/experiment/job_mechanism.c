@@ -42,9 +42,14 @@ static const DnConfigNode *with_channels(DnSetup *setup, guint j, const DnConfig
 gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
                               const DnPlacement *placement, DnCollMachine *out, GError **error)
 {
-    gboolean unnamed = job->mechanism == NULL && !job->background;
-    return dn_nccl_machine_place(machine, placement, out, error) &&
-           (!unnamed || dn_mpi_machine_place(machine, placement, out, error));
+    if (!dn_nccl_machine_place(machine, placement, out, error) ||
+        (!job->background && !dn_mpi_machine_place(machine, placement, out, error)))
+        return FALSE;
+    if (job->mechanism != NULL) { /* costs that are named are all that it has */
+        out->mpi.staged = FALSE;
+        out->mpi.block_bytes = 0;
+    }
+    return TRUE;
 }
 
 const DnConfigNode *dn_job_mechanism(DnSetup *setup, guint j)

@@ -3,8 +3,9 @@
 #pragma once
 #include "experiment/setup.h"
 
-/* Fills @out with what libraries find on @machine for @job with @placement: NCCL, and MPI where the
- * job names no mechanism. To be cleared by dn_nccl_machine_clear(). FALSE + error at a key. */
+/* Fills @out with what libraries find on @machine for @job with @placement: NCCL and MPI. MPI
+ * stages nothing for a job that names a mechanism. To be cleared by dn_nccl_machine_clear(). FALSE
+ * + error at a key. */
 gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
                               const DnPlacement *placement, DnCollMachine *out, GError **error);
 

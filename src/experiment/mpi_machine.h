@@ -1,5 +1,5 @@
-/* mpi_machine.h - What a machine's `mpi:` says of its MPI, for jobs that name no mechanism: the
- * library that chooses algorithms, and how reductions of GPUs' buffers are staged. */
+/* mpi_machine.h - What a machine's `mpi:` says of its MPI: the library that chooses algorithms for
+ * jobs that name none, and how it stages reductions of GPUs' buffers. */
 #pragma once
 #include "experiment/placement.h"
 #include "topology/machine.h"

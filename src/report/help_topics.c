@@ -211,8 +211,7 @@ static const DnTopic tables[] = {
      .help = "`nccl:`: what libraries nccl and rccl find on it; rings and rates are its links'",
      .keys = dn_nccl_machine_keys, .flags = DN_TOPIC_NOTES},
     {.name = "machine mpi",
-     .help = "`mpi:`: its MPI, of collectives and traces that name neither a mechanism nor a "
-             "library",
+     .help = "`mpi:`: its MPI, of collectives and traces that name no library",
      .keys = dn_mpi_machine_keys, .flags = DN_TOPIC_NOTES},
     {.name = "mechanism", .help = "endpoint costs: the types of an entry of `mechanisms:`",
      .selector = "type", .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES | DN_TOPIC_PROSE,

@@ -33,7 +33,7 @@ const DnParamSpec dn_machine_keys[] = {
     {"no_mechanism", DN_PARAM_NODE, "", 0, 0, NULL, "why it has none of a library"},
     {"nccl", DN_PARAM_NODE, "", 0, 0, NULL, "what libraries nccl and rccl find on it"},
     {"mpi", DN_PARAM_NODE, "", 0, 0, NULL,
-     "its MPI, of collectives and traces that name neither a mechanism nor a library"},
+     "its MPI, of collectives and traces that name no library"},
     {0},
 };
 

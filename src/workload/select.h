@@ -58,8 +58,8 @@ typedef struct {
  * workload does not set them. */
 struct DnCollMachine {
     const guint32 *node_of; /* [the job's ranks] */
-    DnMpiMachine mpi;       /* of a job that names no mechanism */
-    gboolean known;         /* the machine has `nccl:`, so that `nccl` is set */
+    DnMpiMachine mpi;
+    gboolean known; /* the machine has `nccl:`, so that `nccl` is set */
     DnNcclMachine nccl;
     guint32 channels;      /* of ranks in several nodes */
     guint32 node_channels; /* of ranks that are all in one node */
@@ -128,7 +128,7 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
      0,                                                                                            \
      0,                                                                                            \
      dn_coll_library_names,                                                                        \
-     "whose choice auto takes; without `mechanism` default the machine's"},                        \
+     "whose choice auto takes; default the machine's `mpi:`, else ompi"},                          \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
         {"channels",                                                                               \
          DN_PARAM_INT,                                                                             \
