@@ -92,7 +92,8 @@ static void progress_write(DnProgress *p, guint point, gint64 now_us)
     g_autofree char *text = progress_line(p, point, now_us);
     p->written_us = now_us;
     p->drawn = p->mode == DN_PROGRESS_TERMINAL;
-    fprintf(p->out, p->drawn ? "\r%s\033[K" : "%s\n", text);
+    /* without wrapping (DECAWM): of a wrapped line the next one would overwrite the end only */
+    fprintf(p->out, p->drawn ? "\r\033[?7l%s\033[K\033[?7h" : "%s\n", text);
     fflush(p->out);
 }
 

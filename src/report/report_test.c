@@ -54,6 +54,21 @@ static void test_silent(void)
     }
 }
 
+/* On a terminal narrower than the line: it does not wrap, and wrapping is on again behind it. */
+static void test_narrow(void)
+{
+    const double work[1] = {1.0};
+    const gint64 until_ps[1] = {0};
+    char buffer[256] = "";
+    FILE *out = fmemopen(buffer, sizeof buffer, "w");
+    DnProgress *progress = dn_progress_new(out, DN_PROGRESS_TERMINAL, 1, 1, work, until_ps);
+    dn_progress_update(progress, 0, 5, 5);
+    dn_progress_free(progress);
+    fclose(out);
+    g_assert_true(g_str_has_prefix(buffer, "\r\033[?7l"));
+    g_assert_nonnull(strstr(buffer, " left unknown\033[K\033[?7h\r\033[K"));
+}
+
 static void test_json_numbers(void)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -243,6 +258,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/progress/line", test_line);
     g_test_add_func("/report/progress/silent", test_silent);
+    g_test_add_func("/report/progress/narrow", test_narrow);
     g_test_add_func("/report/json/numbers", test_json_numbers);
     g_test_add_func("/report/results/figures", test_metrics);
     g_test_add_func("/report/results/bottleneck", test_bottleneck);
