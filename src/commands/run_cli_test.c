@@ -360,6 +360,12 @@ static void test_one_group(CliFolder *f, gconstpointer unused)
                                   "{type: allreduce, bytes: 8 B, algorithm: recursive_doubling}}";
     g_auto(CliAnswer) four = cli_run(f, "run", "one.yaml", "--set", sixteen);
     g_assert_nonnull(strstr(four.out, "no link limits; latency does (4 steps of "));
+    cli_write(f, "two.yaml",
+              "machine: lumi\nnodes: 4\njobs:\n  - {name: a, mechanism: direct, placement: [0, 8], "
+              "workload: {type: pingpong, bytes: 8 B}}\nsweep: {seed: [1, 2]}\n");
+    g_auto(CliAnswer) two = cli_run(f, "run", "two.yaml");
+    g_assert_cmpint(two.status, ==, 0);
+    g_assert_nonnull(strstr(two.err, "\n1 more warning of the same words at other points; "));
 }
 
 /* What limits is said of the job that lasts longest, here one that computes. */

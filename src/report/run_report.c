@@ -328,8 +328,8 @@ static void print_end(const DnRunReport *report, gboolean complete)
 {
     g_autofree char *text = dn_run_table_text(report->table);
     if (report->warned_again > 0)
-        g_printerr("the same warning at other points: %u times; summary.json has each\n",
-                   report->warned_again);
+        g_printerr("%u more warning%s of the same words at other points; summary.json has each\n",
+                   report->warned_again, report->warned_again == 1 ? "" : "s");
     const char *timelines = report->plan->sweep->n_points > 1 ? " timeline-*.json timeline-*.paje"
                                                               : " timeline.json timeline.paje";
     printf("\n%swritten: %s/ results.csv samples.csv statistics.csv links.csv nics.csv "
