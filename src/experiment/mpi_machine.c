@@ -1,6 +1,7 @@
 /* mpi_machine.c - see mpi_machine.h.
  *
- * LIMITATIONS: traces take the library alone: their reductions on GPUs are not staged. */
+ * LIMITATIONS: traces take the library alone: their reductions on GPUs are not staged. Where nodes
+ * do not have equal numbers of consecutive ranks, the library takes each rank to be a node. */
 #include "experiment/mpi_machine.h"
 
 static gboolean on_gpus(const DnMachine *machine, const DnPlacement *placement)
