@@ -197,6 +197,45 @@ static void test_aries_shares(void)
     g_assert_cmpfloat(minimal_share("NMIN_HASH", 2), ==, 0);
 }
 
+/* Share of packets over the one idle port of four that begin paths of their kind, minimal ones or
+ * detours, while the other kind is too loaded to take. */
+static double idle_share(const char *params, guint group)
+{
+    g_autofree char *yaml = g_strdup_printf("{algorithm: ugal_l%s}", params);
+    Setting s = setting_new("dragonfly", WIDE, yaml);
+    guint32 idle = port_to(s.g, 0, group);
+    for (guint32 p = 0; p < dn_graph_degree(s.g, 0); p++)
+        *bytes_at(&s, 0, p) = s.g->vertices[test_peer(s.g, 0, p)].group == group ? 1000 : 1 << 20;
+    *bytes_at(&s, 0, idle) = 0;
+    guint taken = 0;
+    for (guint i = 0; i < TRIALS; i++) {
+        DnRouteState state = adaptive_entering(&s, 1, 0);
+        guint64 draw = dn_draw(dn_draw_key(5, DN_DRAW_TEST, 0), i);
+        taken += adaptive_route(&s, 0, &state, draw).port == idle;
+        g_assert_cmpint(state.via == DN_NONE, ==, group == 1);
+    }
+    setting_clear(&s);
+    return (double)taken / TRIALS;
+}
+
+/* Of n draws with replacement from four ports one is the idle one with 1 - (3/4)^n. */
+static void test_ugal_candidates(void)
+{
+    static const struct {
+        const char *params;
+        double minimal, detour;
+    } rows[] = {{"", 1 / 4.0, 1 / 4.0},
+                {", minimal_paths: 2", 7 / 16.0, 1 / 4.0},
+                {", non_minimal_paths: 2", 1 / 4.0, 7 / 16.0},
+                {", minimal_paths: 2, non_minimal_paths: 4", 7 / 16.0, 175 / 256.0}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_assert_cmpfloat_with_epsilon(idle_share(rows[i].params, 1), rows[i].minimal,
+                                       SHARE_TOLERANCE);
+        g_assert_cmpfloat_with_epsilon(idle_share(rows[i].params, 2), rows[i].detour,
+                                       SHARE_TOLERANCE);
+    }
+}
+
 /* IN_ORDER keeps a pair on one path; MIN_HASH spreads it. */
 static void test_aries_order(void)
 {
@@ -413,6 +452,7 @@ int main(int argc, char **argv)
     g_test_add_func("/routing/adaptive/detours of any group", test_detours_of_any_group);
     g_test_add_func("/routing/adaptive/global knowledge", test_global_knowledge);
     g_test_add_func("/routing/adaptive/par diverts at the gateway", test_par_diverts);
+    g_test_add_func("/routing/adaptive/ugal candidates", test_ugal_candidates);
     g_test_add_func("/routing/adaptive/aries shares", test_aries_shares);
     g_test_add_func("/routing/adaptive/aries order", test_aries_order);
     g_test_add_func("/routing/adaptive/aries gates", test_aries_gates);

@@ -112,6 +112,7 @@ typedef struct {
     gboolean in_flight;     /* ugal: loads hold what is merely under way (dn_load_bytes) */
     gboolean weigh_double;  /* ugal: a detour counts twice, whatever its hops */
     gboolean draw_any;      /* ugal: detours are drawn from all groups, own and target's too */
+    guint8 minimal_paths, detours; /* ugal: drawn for each packet; the least loaded count */
 } DnGroupRouter;
 
 /* The DnRoutingType.ascends (up_down.c) of what hops by dn_group_take() alone: groups without tiers

@@ -15,6 +15,10 @@ const DnParamSpec dn_group_ugal_params[] = {
     {"intermediate_groups", DN_PARAM_CHOICE, "others", 0, 0, draws,
      "drawn from the groups that are neither the source's nor the target's, or from any: these two "
      "then mean the minimal path"},
+    {"minimal_paths", DN_PARAM_INT, "1", 1, 2, NULL,
+     "minimal paths drawn for each packet, of which the less loaded is compared"},
+    {"non_minimal_paths", DN_PARAM_INT, "1", 1, 16, NULL,
+     "detours drawn for each packet, of which the least loaded is compared"},
     {"credits", DN_PARAM_CHOICE, "immediate", 0, 0, credits,
      "delayed: later by a packet's wait for its global link beyond the least of its switch's "
      "global "
@@ -49,6 +53,11 @@ static guint detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, g
     return group_ugal_leaving(r, vertex, port) + 1 + cross + 1 + r->leave_hops;
 }
 
+static gint64 weight_minimal(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
+{
+    return r->weigh_double ? 1 : minimal_hops(r, vertex, port, target);
+}
+
 static guint32 detour_port(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
                            guint32 via, const DnLoadView *load, guint64 draw)
 {
@@ -57,32 +66,65 @@ static guint32 detour_port(const DnGroupRouter *r, guint32 vertex, const DnRoute
     return dn_group_pick(r, dn_group_toward_via(r->table, vertex, via), r->pick, state, load, draw);
 }
 
-DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
-                    const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
+typedef struct {
+    guint32 port, via; /* via DN_NONE: the minimal path */
+    gint64 load;       /* bytes x hops */
+} Candidate;
+
+/* The less loaded of @r->minimal_paths shortest paths, which may begin with the same port. */
+static Candidate lightest_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+                                  const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
 {
     guint32 to = state->target_switch;
     DnPortSet straight = dn_group_toward_switch(r->table, vertex, to);
     guint32 port = dn_group_pick(r, straight, r->pick, state, load, draw);
-    guint32 via = dn_group_draw_via(r, vertex, to, dn_mix64(draw));
+    gint64 q = bytes(r, vertex, port, DN_NONE, state, load, draw);
+    Candidate best = {port, DN_NONE, q * weight_minimal(r, vertex, port, to)};
+    if (r->minimal_paths < 2 || (straight & DN_PORT_SET_SINGLE))
+        return best;
+    port = dn_group_pick(r, straight, r->pick, state, load, dn_mix64(draw + 1));
+    q = bytes(r, vertex, port, DN_NONE, state, load, draw) * weight_minimal(r, vertex, port, to);
+    return q < best.load ? (Candidate){port, DN_NONE, q} : best;
+}
+
+/* The least loaded of @r->detours random detours; via DN_NONE: there is none. */
+static Candidate lightest_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
+                                 guint8 phase, const DnLoadView *load, guint64 draw,
+                                 DnRouteBytes bytes)
+{
+    guint32 to = state->target_switch;
+    gboolean climbed = r->tiers && (phase & 15) > 0; /* no second climb in this group */
+    Candidate best = {0, DN_NONE, G_MAXINT64};
+    guint64 port_draw = draw;
+    for (guint i = 0; i < r->detours; i++, port_draw = dn_mix64(draw + i + 1)) {
+        guint32 via = dn_group_draw_via(r, vertex, to, dn_mix64(port_draw));
+        if (via == DN_NONE)
+            continue;
+        guint32 port = detour_port(r, vertex, state, via, load, port_draw);
+        if (climbed && dn_group_port_kind(r, vertex, port) != DN_PORT_GLOBAL)
+            continue;
+        gint64 q = bytes(r, vertex, port, via, state, load, draw);
+        q *= r->weigh_double ? 2 : detour_hops(r, vertex, port, to);
+        if (q < best.load)
+            best = (Candidate){port, via, q};
+    }
+    return best;
+}
+
+DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
+                    const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
+{
     guint8 phase = state->phase;
     state->via = DN_NONE;
     if (state->hops == 0)
         state->phase = r->minimal_phase;
-    if (via == DN_NONE)
-        return dn_group_hop(r, vertex, port, state);
-    guint32 other = detour_port(r, vertex, state, via, load, draw);
-    gboolean climbed = r->tiers && (phase & 15) > 0; /* no second climb in this group */
-    if (climbed && dn_group_port_kind(r, vertex, other) != DN_PORT_GLOBAL)
-        return dn_group_hop(r, vertex, port, state);
-    gint64 q = bytes(r, vertex, port, DN_NONE, state, load, draw);
-    gint64 q_around = bytes(r, vertex, other, via, state, load, draw);
-    gint64 hops = r->weigh_double ? 1 : minimal_hops(r, vertex, port, to);
-    gint64 hops_around = r->weigh_double ? 2 : detour_hops(r, vertex, other, to);
-    if (q * hops <= q_around * hops_around + r->threshold_bytes)
-        return dn_group_hop(r, vertex, port, state);
-    state->via = via;
+    Candidate minimal = lightest_minimal(r, vertex, state, load, draw, bytes);
+    Candidate detour = lightest_detour(r, vertex, state, phase, load, draw, bytes);
+    if (detour.via == DN_NONE || minimal.load <= detour.load + r->threshold_bytes)
+        return dn_group_hop(r, vertex, minimal.port, state);
+    state->via = detour.via;
     state->phase = phase;
-    return dn_group_hop(r, vertex, other, state);
+    return dn_group_hop(r, vertex, detour.port, state);
 }
 
 /* FALSE + error: delayed credits are asked for where nothing could see them. */
@@ -109,6 +151,8 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->threshold_bytes = dn_params_int(params, "threshold");
     r->in_flight = dn_in_flight_read(params, TRUE);
     r->weigh_double = dn_params_int(params, "path_weight") == 1;
+    r->minimal_paths = (guint8)dn_params_int(params, "minimal_paths");
+    r->detours = (guint8)dn_params_int(params, "non_minimal_paths");
     r->draw_any = dn_params_int(params, "intermediate_groups") == 1;
     if (read_credits(r, machine, params, error) && dn_group_router_init(r, machine, detour, error))
         return &r->base;

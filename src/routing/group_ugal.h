@@ -11,6 +11,8 @@
  * with a threshold of 30 flits); `intermediate_groups: any` draws them from all groups as it does,
  * where a detour over the source's or the target's own group means the minimal path, whatever the
  * queues; with `level: switch` too that is its ugal on `dragonflynew`.
+ * `minimal_paths` and `non_minimal_paths` draw several of each kind, of which the least loaded are
+ * compared: Slingshot weighs up to four (De Sensi et al., SC 2020, section II.C).
  * Of the bytes not yet credited only those beyond a credit round trip at the link's rate count: as
  * many are under way on a busy link when nothing waits, and a link in use but far from full would
  * divert packets. Kim et al., section 4.3.2, subtract the round trip of an idle link in the same
