@@ -1,5 +1,5 @@
-/* mpi_machine_test.c - What a job of MPI gets that names neither mechanism nor library: the costs,
- * the library's choice and the staging of its machine. */
+/* mpi_machine_test.c - What a job gets that names no mechanism: of MPI the costs, the library's
+ * choice and the staging of its machine; of NCCL its channels and window. */
 #include "config/test_run_spec.h"
 #include "experiment/simulate.h"
 
@@ -43,6 +43,15 @@ static const Default defaults[] = {
      CRAY "staged: yes, group: 4, block: 8 MiB, type: allreduce, bytes: 64 KiB", "gpu-mpi", "smp"},
     {"{name: lumi, endpoints: cpu}", "type: allreduce, bytes: 16 KiB",
      CRAY "group: 4, type: allreduce, bytes: 16 KiB", "mpi-host", "smp"},
+    {"lumi", "type: alltoall, bytes: 256 KiB, library: nccl",
+     "algorithm: auto, library: rccl, channels: 16, window: 1, group: 8, type: alltoall, bytes: "
+     "256 "
+     "KiB",
+     "ccl-group", "grouped send/recv, Simple"},
+    {"alps", "type: alltoall, bytes: 256 KiB, library: nccl",
+     "algorithm: auto, library: nccl, channels: 8, window: 8, group: 4, type: alltoall, bytes: 256 "
+     "KiB",
+     "ccl-group", "grouped send/recv, Simple"},
     /* an algorithm that is named is MPI's own, on no staging buffer */
     {"leonardo", "algorithm: ring, type: allreduce, bytes: 1 MiB",
      OMPI "algorithm: ring, type: allreduce, bytes: 1 MiB", "gpu-mpi", NULL},

@@ -338,6 +338,8 @@ static void select_other(const DnCollCall *call, DnCollKind kind, const DnNcclMa
     if (kind != DN_COLL_ALLTOALL)
         return;
     out->segment = block_piece(call, machine);
+    if (machine->gpu == DN_NCCL_MI250X) /* a peer at a time: RCCL 5.7, src/include/devcomm.h */
+        out->window = 1;
     out->protocol = call->bytes <= 16384 ? "LL" : "Simple";
     out->chosen = call->bytes <= 16384 ? "grouped send/recv, LL" : "grouped send/recv, Simple";
 }
