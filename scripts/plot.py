@@ -21,7 +21,8 @@ import sys
 os.environ["MPLBACKEND"] = "Agg"    # draws into files: no display needed, whatever is set there
 import matplotlib.pyplot as plt  # noqa: E402
 import samples  # noqa: E402
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import (FixedLocator, FuncFormatter, LogLocator,  # noqa: E402
+                               NullFormatter, NullLocator)
 
 # Okabe & Ito's palette: told apart by colour-blind readers too.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
@@ -63,8 +64,20 @@ def save(figure, path):
     plt.close(figure)
 
 
+LEAST_TICK_GAP = 1 / 12    # of the axis, so that labels do not overlap
+
+
 def size_axis(axes):
+    """Ticks stand at the sizes that are drawn, but for those without room for their label."""
     axes.set_xscale("log", base=2)
+    sizes = sorted({x for line in axes.lines for x in line.get_xdata() if x >= 1})
+    ticks = sizes[:1]
+    for size in sizes[1:]:
+        if math.log2(size / ticks[-1]) >= LEAST_TICK_GAP * math.log2(sizes[-1] / sizes[0]):
+            ticks.append(size)
+    if len(ticks) > 1:
+        axes.xaxis.set_major_locator(FixedLocator(ticks))
+        axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(size_text))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("message size")
