@@ -480,8 +480,8 @@ def cell(row, column, write):
     return "–" if math.isnan(value) else write(value)
 
 
-def gigabytes(value):
-    return f"{value / 8e9:.4g} GB/s"
+def bytes_rate(value):
+    return plot.scaled(value / 8, ["", "k", "M", "G", "T"], 1000, "B/s")
 
 
 RESULT_COLUMNS = [  # head, column, how it is written
@@ -499,8 +499,8 @@ RESULT_COLUMNS = [  # head, column, how it is written
     ("quartile 3", "time_q3_s", plot.time_text),
     ("95th percentile", "time_p95_s", plot.time_text),
     ("QCD", "time_qcd", lambda value: f"{value:.3f}"),
-    ("algbw", "algbw_bps", gigabytes),
-    ("busbw", "busbw_bps", gigabytes),
+    ("algbw", "algbw_bps", bytes_rate),
+    ("busbw", "busbw_bps", bytes_rate),
     ("latency, median", "latency_median_s", plot.time_text),
     ("95th percentile of latency", "latency_p95_s", plot.time_text),
 ]
