@@ -32,81 +32,83 @@ gint64 dn_group_local_bytes(const DnGroupRouter *r, guint32 vertex, guint32 port
     return dn_load_bytes(load, port, r->in_flight);
 }
 
-/* Inner hops before the global link when @port is the first step. */
-static guint group_ugal_leaving(const DnGroupRouter *r, guint32 vertex, guint32 port)
-{
-    return dn_group_port_kind(r, vertex, port) == DN_PORT_GLOBAL ? 0 : r->leave_hops;
-}
-
-static guint minimal_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
-{
-    if (r->table->group[vertex] == r->table->group[target])
-        return r->table->inner_hops;
-    return group_ugal_leaving(r, vertex, port) + 1 + r->leave_hops;
-}
-
-static guint detour_hops(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
-{
-    if (r->table->group[vertex] == r->table->group[target])
-        return 2 * r->table->inner_hops;
-    guint cross = r->cross_hops * (r->detour & DN_DETOUR_SWITCH ? 2 : 1);
-    return group_ugal_leaving(r, vertex, port) + 1 + cross + 1 + r->leave_hops;
-}
-
-static gint64 weight_minimal(const DnGroupRouter *r, guint32 vertex, guint32 port, guint32 target)
-{
-    return r->weigh_double ? 1 : minimal_hops(r, vertex, port, target);
-}
-
-static guint32 detour_port(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
-                           guint32 via, const DnLoadView *load, guint64 draw)
-{
-    if (r->spread_detours)
-        return dn_group_sample(r, vertex, via, state, load, draw);
-    return dn_group_pick(r, dn_group_toward_via(r->table, vertex, via), r->pick, state, load, draw);
-}
+/* What the choice of one packet at its first switch, or a later one, goes by. */
+typedef struct {
+    const DnGroupRouter *r;
+    const DnRouteState *state;
+    const DnLoadView *load;
+    DnRouteBytes bytes;
+    guint64 draw;
+    guint32 vertex;
+    gboolean inside; /* the target is in the group of @vertex */
+} Choice;
 
 typedef struct {
-    guint32 port, via; /* via DN_NONE: the minimal path */
+    guint32 port, via; /* via DN_NONE: a minimal path */
     gint64 load;       /* bytes x hops */
 } Candidate;
 
-/* The less loaded of @r->minimal_paths shortest paths, which may begin with the same port. */
-static Candidate lightest_minimal(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
-                                  const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
+/* Hops between switches of the path that begins with @port. */
+static inline guint path_hops(const Choice *c, guint32 port, gboolean detour)
 {
-    guint32 to = state->target_switch;
-    DnPortSet straight = dn_group_toward_switch(r->table, vertex, to);
-    guint32 port = dn_group_pick(r, straight, r->pick, state, load, draw);
-    gint64 q = bytes(r, vertex, port, DN_NONE, state, load, draw);
-    Candidate best = {port, DN_NONE, q * weight_minimal(r, vertex, port, to)};
-    if (r->minimal_paths < 2 || (straight & DN_PORT_SET_SINGLE))
-        return best;
-    port = dn_group_pick(r, straight, r->pick, state, load, dn_mix64(draw + 1));
-    q = bytes(r, vertex, port, DN_NONE, state, load, draw) * weight_minimal(r, vertex, port, to);
-    return q < best.load ? (Candidate){port, DN_NONE, q} : best;
+    const DnGroupRouter *r = c->r;
+    if (c->inside)
+        return detour ? 2 * r->table->inner_hops : r->table->inner_hops;
+    gboolean leaves = dn_group_port_kind(r, c->vertex, port) == DN_PORT_GLOBAL;
+    guint hops = (leaves ? 0 : r->leave_hops) + 1 + r->leave_hops;
+    if (!detour)
+        return hops;
+    return hops + 1 + r->cross_hops * (r->detour & DN_DETOUR_SWITCH ? 2 : 1);
 }
 
-/* The least loaded of @r->detours random detours; via DN_NONE: there is none. */
-static Candidate lightest_detour(const DnGroupRouter *r, guint32 vertex, const DnRouteState *state,
-                                 guint8 phase, const DnLoadView *load, guint64 draw,
-                                 DnRouteBytes bytes)
+static inline Candidate weigh_path(const Choice *c, guint32 port, guint32 via)
 {
-    guint32 to = state->target_switch;
-    gboolean climbed = r->tiers && (phase & 15) > 0; /* no second climb in this group */
+    gboolean detour = via != DN_NONE;
+    gint64 q = c->bytes(c->r, c->vertex, port, via, c->state, c->load, c->draw);
+    guint weight = c->r->weigh_double ? 1u + detour : path_hops(c, port, detour);
+    return (Candidate){port, via, q * weight};
+}
+
+/* The less loaded of @r->minimal_paths shortest paths, which may begin with the same port. */
+static inline Candidate lightest_minimal(const Choice *c)
+{
+    const DnGroupRouter *r = c->r;
+    DnPortSet set = dn_group_toward_switch(r->table, c->vertex, c->state->target_switch);
+    Candidate best =
+        weigh_path(c, dn_group_pick(r, set, r->pick, c->state, c->load, c->draw), DN_NONE);
+    if (r->minimal_paths < 2 || (set & DN_PORT_SET_SINGLE))
+        return best;
+    guint64 draw = dn_mix64(c->draw + 1);
+    Candidate other =
+        weigh_path(c, dn_group_pick(r, set, r->pick, c->state, c->load, draw), DN_NONE);
+    return other.load < best.load ? other : best;
+}
+
+static inline guint32 detour_port(const Choice *c, guint32 via, guint64 draw)
+{
+    const DnGroupRouter *r = c->r;
+    if (r->spread_detours)
+        return dn_group_sample(r, c->vertex, via, c->state, c->load, draw);
+    DnPortSet set = dn_group_toward_via(r->table, c->vertex, via);
+    return dn_group_pick(r, set, r->pick, c->state, c->load, draw);
+}
+
+/* The least loaded of @r->detours random detours; via DN_NONE: there is none. @climbed: the packet
+ * has been up in this group, and goes up no second time. */
+static inline Candidate lightest_detour(const Choice *c, gboolean climbed)
+{
     Candidate best = {0, DN_NONE, G_MAXINT64};
-    guint64 port_draw = draw;
-    for (guint i = 0; i < r->detours; i++, port_draw = dn_mix64(draw + i + 1)) {
-        guint32 via = dn_group_draw_via(r, vertex, to, dn_mix64(port_draw));
+    for (guint i = 0; i < c->r->detours; i++) {
+        guint64 draw = i == 0 ? c->draw : dn_mix64(c->draw + i);
+        guint32 via = dn_group_draw_via(c->r, c->vertex, c->state->target_switch, dn_mix64(draw));
         if (via == DN_NONE)
             continue;
-        guint32 port = detour_port(r, vertex, state, via, load, port_draw);
-        if (climbed && dn_group_port_kind(r, vertex, port) != DN_PORT_GLOBAL)
+        guint32 port = detour_port(c, via, draw);
+        if (climbed && dn_group_port_kind(c->r, c->vertex, port) != DN_PORT_GLOBAL)
             continue;
-        gint64 q = bytes(r, vertex, port, via, state, load, draw);
-        q *= r->weigh_double ? 2 : detour_hops(r, vertex, port, to);
-        if (q < best.load)
-            best = (Candidate){port, via, q};
+        Candidate other = weigh_path(c, port, via);
+        if (other.load < best.load)
+            best = other;
     }
     return best;
 }
@@ -114,12 +116,14 @@ static Candidate lightest_detour(const DnGroupRouter *r, guint32 vertex, const D
 DnHop dn_group_ugal(const DnGroupRouter *r, guint32 vertex, DnRouteState *state,
                     const DnLoadView *load, guint64 draw, DnRouteBytes bytes)
 {
+    const guint32 *group = r->table->group;
+    Choice c = {r, state, load, bytes, draw, vertex, group[vertex] == group[state->target_switch]};
     guint8 phase = state->phase;
     state->via = DN_NONE;
     if (state->hops == 0)
         state->phase = r->minimal_phase;
-    Candidate minimal = lightest_minimal(r, vertex, state, load, draw, bytes);
-    Candidate detour = lightest_detour(r, vertex, state, phase, load, draw, bytes);
+    Candidate minimal = lightest_minimal(&c);
+    Candidate detour = lightest_detour(&c, r->tiers && (phase & 15) > 0);
     if (detour.via == DN_NONE || minimal.load <= detour.load + r->threshold_bytes)
         return dn_group_hop(r, vertex, minimal.port, state);
     state->via = detour.via;
