@@ -401,10 +401,43 @@ static gboolean check_shared_buffers(const DnConfigNode *part, const GArray *cla
     return TRUE;
 }
 
+static gboolean has_key(const DnParamSpec *keys, const char *key)
+{
+    while (keys->key != NULL && strcmp(keys->key, key) != 0)
+        keys++;
+    return keys->key != NULL;
+}
+
+/* FALSE + error at a key of one of the machine's mappings that stands beside them. */
+static gboolean check_level(const DnConfigNode *map, GError **error)
+{
+    static const DnParamSpec routing_keys[] = {{.key = "algorithm"}, {0}};
+    static const struct {
+        const DnParamSpec *keys;
+        const char *name;
+    } parts[] = {{dn_hardware_keys, "hardware"},
+                 {dn_fabric_common_keys, "fabric"},
+                 {dn_node_keys, "node"},
+                 {dn_attach_keys, "attach"},
+                 {routing_keys, "routing"}};
+    for (guint k = 0; k < map->keys->len; k++)
+        for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+            const char *key = map->keys->pdata[k];
+            if (g_strv_contains(annotations, key) || has_key(dn_machine_keys, key) ||
+                !has_key(parts[i].keys, key))
+                continue;
+            dn_config_error(map->key_nodes->pdata[k], DN_ERROR_UNKNOWN, error,
+                            "unknown key '%s' here; it is a key of the machine's `%s:`", key,
+                            parts[i].name);
+            return FALSE;
+        }
+    return TRUE;
+}
+
 gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
-    if (!dn_config_expect(m->config, DN_CONFIG_MAP, error) ||
+    if (!dn_config_expect(m->config, DN_CONFIG_MAP, error) || !check_level(m->config, error) ||
         (plan->top = dn_params_read(m->config, dn_machine_keys, annotations, error)) == NULL)
         return FALSE;
     m->description = g_strdup(
