@@ -99,7 +99,7 @@ static inline Candidate lightest_detour(const Choice *c, gboolean climbed)
 {
     Candidate best = {0, DN_NONE, G_MAXINT64};
     for (guint i = 0; i < c->r->detours; i++) {
-        guint64 draw = i == 0 ? c->draw : dn_mix64(c->draw + i);
+        guint64 draw = i == 0 ? c->draw : dn_mix64(c->draw + i + 1);
         guint32 via = dn_group_draw_via(c->r, c->vertex, c->state->target_switch, dn_mix64(draw));
         if (via == DN_NONE)
             continue;
