@@ -64,7 +64,7 @@ def save(figure, path):
     plt.close(figure)
 
 
-LEAST_TICK_GAP = 1 / 12    # of the axis, so that labels do not overlap
+LEAST_TICK_GAP = 0.17    # of the axis, so that labels do not overlap
 
 
 def size_axis(axes):
