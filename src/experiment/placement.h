@@ -18,6 +18,9 @@
  *   {nodes_per_group: [23, 17, 1]} or "2:23;1:17"
  *                   so many nodes in each of as many groups, groups and nodes drawn: the shape of a
  *                   measured allocation, of which the names of groups do not matter
+ *   {nodes_per_group: [10, 4, 2], blades: 10, nodes_per_blade: 2}
+ *                   the same on just so many blades, which are drawn: two nodes of a blade are
+ *                   neighbours; batch systems fill blades
  *   {routers_per_group: [9, 8], nodes_per_router: 4}
  *                   likewise so many switches, with that many free nodes each; without
  *                   nodes_per_router all that they have

@@ -1,13 +1,12 @@
-/* placement_nodes.c - ranks on the nodes a batch system gave: by name, or by how many nodes or
- * switches in each group; see placement.h.
+/* placement_nodes.c - ranks on the nodes a batch system gave: by name, or by how many in each group
+ * (placement_shape.c); see placement.h.
  *
- * LIMITATIONS: names of hosts stand for nodes by their last number alone; which group of a shape is
- * which of the machine is drawn, as are the nodes in it. */
+ * LIMITATIONS: names of hosts stand for nodes by their last number alone. */
 #include "experiment/placement_nodes.h"
 
-#include "base/csv.h"
 #include "base/hostlist.h"
 #include "base/rng.h"
+#include "experiment/placement_draw.h"
 #include "experiment/placement_torus.h"
 
 #include <string.h>
@@ -16,6 +15,11 @@ const DnParamSpec dn_placement_keys[] = {
     {"hosts", DN_PARAM_STRING, "", 0, 0, NULL, "Slurm's list of the job's nodes"},
     {"first", DN_PARAM_INT, "1", 0, G_MAXINT32, NULL, "number of the host that is node 0"},
     {"nodes_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "a list of counts, or name:count;..."},
+    {"blades", DN_PARAM_INT, "", 1, G_MAXINT32, NULL,
+     "of nodes_per_group: blades that hold these nodes, in all groups; left out: nodes are drawn "
+     "one by one"},
+    {"nodes_per_blade", DN_PARAM_INT, "", 2, G_MAXINT32, NULL,
+     "with blades: so many neighbouring nodes of a group are a blade; 2 when left out"},
     {"routers_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "likewise, of switches"},
     {"nodes_per_router", DN_PARAM_INT, "0", 0, G_MAXINT32, NULL,
      "nodes of each switch; 0: all it has"},
@@ -31,27 +35,16 @@ const DnParamSpec dn_placement_keys[] = {
     {0},
 };
 
-typedef struct {
-    const DnParams *params;
-    DnSite *site;
-    guint32 per_node; /* endpoints free of a node that is wholly free to this job */
-    guint32 n_nodes;
-    guint32 *free_of;              /* [n_nodes] endpoints free */
-    guint32 *group_of, *switch_of; /* [n_nodes]; of its first endpoint */
-    guint8 *chosen;                /* [n_nodes] */
-    guint32 n_chosen;
-} Draw;
-
-static void draw_clear(Draw *draw)
+static void draw_clear(DnNodeDraw *draw)
 {
     g_free(draw->free_of);
     g_free(draw->group_of);
     g_free(draw->switch_of);
     g_free(draw->chosen);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draw, draw_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnNodeDraw, draw_clear)
 
-static void look_at_nodes(Draw *draw)
+static void look_at_nodes(DnNodeDraw *draw)
 {
     const DnSite *site = draw->site;
     draw->n_nodes = MAX(1, site->graph->size.nodes);
@@ -59,19 +52,14 @@ static void look_at_nodes(Draw *draw)
     draw->group_of = g_new0(guint32, draw->n_nodes);
     draw->switch_of = g_new0(guint32, draw->n_nodes);
     draw->chosen = g_new0(guint8, draw->n_nodes);
+    for (guint32 e = 0; e < site->graph->size.endpoints; e++)
+        draw->group_of[dn_site_node(site, e)] = dn_site_group(site, e);
     for (guint32 i = 0; i < site->n_free; i++) {
         guint32 node = dn_site_node(site, site->free[i]);
         draw->free_of[node]++;
-        draw->group_of[node] = dn_site_group(site, site->free[i]);
         draw->switch_of[node] = dn_site_switch(site, site->free[i]);
         draw->per_node = MAX(draw->per_node, draw->free_of[node]);
     }
-}
-
-static void nodes_choose(Draw *draw, guint32 node)
-{
-    draw->chosen[node] = TRUE;
-    draw->n_chosen++;
 }
 
 /* ---- by name ---- */
@@ -88,7 +76,7 @@ static gint64 last_number(const char *name)
     return (gint64)number;
 }
 
-static gboolean choose_hosts(Draw *draw, GError **error)
+static gboolean choose_hosts(DnNodeDraw *draw, GError **error)
 {
     const char *text = dn_params_string(draw->params, "hosts");
     gint64 first = dn_params_int(draw->params, "first");
@@ -116,209 +104,14 @@ static gboolean choose_hosts(Draw *draw, GError **error)
                             shown, wrong, first, first + draw->n_nodes - 1);
             return FALSE;
         }
-        nodes_choose(draw, (guint32)node);
-    }
-    return TRUE;
-}
-
-/* ---- by shape ---- */
-
-static gboolean bad_shape(const Draw *draw, const char *key, GError **error)
-{
-    dn_params_error(draw->params, key, DN_ERROR_RANGE, error,
-                    "%s: not a shape; allowed: counts of nodes, [23, 17, 1], or as measured, "
-                    "\"2:23;1:17;16:1\"",
-                    key);
-    return FALSE;
-}
-
-/* "2:23;1:17" -> 23, 17. */
-static gboolean parse_shape(const Draw *draw, const char *key, const char *text, GArray *counts,
-                            GError **error)
-{
-    g_auto(GStrv) parts = g_strsplit(text, ";", -1);
-    for (guint i = 0; parts[i] != NULL; i++) {
-        const char *colon = strrchr(parts[i], ':');
-        guint64 count;
-        if (colon == NULL ||
-            !g_ascii_string_to_unsigned(colon + 1, 10, 1, G_MAXINT32, &count, NULL))
-            return bad_shape(draw, key, error);
-        guint32 nodes = (guint32)count;
-        g_array_append_val(counts, nodes);
-    }
-    return counts->len > 0 || bad_shape(draw, key, error);
-}
-
-/* The key that the shape stands at. */
-static const char *shape_key(const Draw *draw)
-{
-    return dn_params_has(draw->params, "routers_per_group") ? "routers_per_group"
-           : dn_params_has(draw->params, "nodes_per_group") ? "nodes_per_group"
-                                                            : "run";
-}
-
-static gboolean list_shape(const Draw *draw, const DnConfigNode *node, GArray *counts,
-                           GError **error)
-{
-    const DnParamSpec COUNT = {shape_key(draw), DN_PARAM_INT, NULL,        1,
-                               G_MAXINT32,      NULL,         "of a group"};
-    dn_config_consume(node);
-    for (guint i = 0; i < node->children->len; i++) {
-        gint64 count = 0;
-        if (!dn_param_parse(node->children->pdata[i], &COUNT, &count, NULL, error))
-            return FALSE;
-        guint32 nodes = (guint32)count;
-        g_array_append_val(counts, nodes);
-    }
-    return counts->len > 0 || bad_shape(draw, shape_key(draw), error);
-}
-
-static char *sibling_path(const DnConfigNode *node, const char *file)
-{
-    if (g_path_is_absolute(file))
-        return g_strdup(file);
-    g_autofree char *folder = g_path_get_dirname(node->file);
-    return g_build_filename(folder, file, NULL);
-}
-
-static gboolean file_shape(const Draw *draw, GArray *counts, GError **error)
-{
-    const char *run = dn_params_string(draw->params, "run");
-    g_autofree char *path =
-        sibling_path(dn_params_node(draw->params, "file"), dn_params_string(draw->params, "file"));
-    g_autoptr(DnCsv) csv = dn_csv_load(path, error);
-    if (csv == NULL)
-        return FALSE;
-    int name = dn_csv_column(csv, "run"), shape = dn_csv_column(csv, "nodes_per_group");
-    if (name < 0 || shape < 0 || run == NULL) {
-        dn_params_error(draw->params, "file", DN_ERROR_RANGE, error,
-                        "file: wanted are the columns run and nodes_per_group, and the key `run` "
-                        "that says which row");
-        return FALSE;
-    }
-    for (guint i = 0; i < csv->rows->len; i++) {
-        const DnCsvRow *row = csv->rows->pdata[i];
-        if (strcmp(row->cells[name], run) == 0)
-            return parse_shape(draw, "run", row->cells[shape], counts, error);
-    }
-    dn_params_error(draw->params, "run", DN_ERROR_UNKNOWN, error, "run: no such row in %s", path);
-    return FALSE;
-}
-
-static gboolean read_shape(const Draw *draw, GArray *counts, GError **error)
-{
-    const char *key = shape_key(draw);
-    if (dn_params_has(draw->params, "file"))
-        return file_shape(draw, counts, error);
-    const DnConfigNode *node = dn_params_node(draw->params, key);
-    if (node->kind == DN_CONFIG_LIST)
-        return list_shape(draw, node, counts, error);
-    if (node->kind == DN_CONFIG_SCALAR)
-        return parse_shape(draw, key, node->scalar, counts, error);
-    return bad_shape(draw, key, error);
-}
-
-static int nodes_descending(gconstpointer a, gconstpointer b)
-{
-    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
-    return x > y ? -1 : x < y;
-}
-
-static gboolean can_have(const Draw *draw, guint32 node)
-{
-    return draw->free_of[node] == draw->per_node && !draw->chosen[node];
-}
-
-/* Nodes on the switch of @node, from it on, that the job can have whole; nodes of a switch follow
- * one another. */
-static guint32 free_on_switch(const Draw *draw, guint32 node)
-{
-    guint32 n = 0;
-    for (guint32 i = node; i < draw->n_nodes && draw->switch_of[i] == draw->switch_of[node]; i++)
-        n += can_have(draw, i);
-    return n;
-}
-
-/* Units of @group that the job can have whole, into @out: nodes, or with routers_per_group the
- * first nodes of switches with enough of them. */
-static guint32 units_free(const Draw *draw, guint32 group, guint32 *out)
-{
-    gboolean switches = dn_params_has(draw->params, "routers_per_group");
-    guint32 each = (guint32)dn_params_int(draw->params, "nodes_per_router"), n = 0;
-    for (guint32 node = 0; node < draw->n_nodes; node++) {
-        if (draw->group_of[node] != group)
-            continue;
-        gboolean first = node == 0 || draw->switch_of[node] != draw->switch_of[node - 1];
-        if (switches ? first && free_on_switch(draw, node) >= MAX(1, each) : can_have(draw, node))
-            out[n++] = node;
-    }
-    return n;
-}
-
-static void choose_unit(Draw *draw, guint32 node)
-{
-    if (!dn_params_has(draw->params, "routers_per_group")) {
-        nodes_choose(draw, node);
-        return;
-    }
-    guint32 each = (guint32)dn_params_int(draw->params, "nodes_per_router");
-    guint32 left = each > 0 ? each : G_MAXUINT32, on = draw->switch_of[node];
-    for (; left > 0 && node < draw->n_nodes && draw->switch_of[node] == on; node++)
-        if (can_have(draw, node)) {
-            nodes_choose(draw, node);
-            left--;
-        }
-}
-
-/* A group drawn among those with @count units free and not used yet; DN_NONE: none. */
-static guint32 draw_group(const Draw *draw, guint32 count, guint8 *used, guint64 bits)
-{
-    guint32 groups = draw->site->graph->size.groups, fit = 0;
-    g_autofree guint32 *list = g_new(guint32, MAX(1, groups));
-    g_autofree guint32 *free_nodes = g_new(guint32, draw->n_nodes);
-    for (guint32 g = 0; g < groups; g++)
-        if (!used[g] && units_free(draw, g, free_nodes) >= count)
-            list[fit++] = g;
-    if (fit == 0)
-        return DN_NONE;
-    guint32 group = list[dn_draw_below(bits, fit)];
-    used[group] = TRUE;
-    return group;
-}
-
-/* Largest counts first: a small one does not spoil the only group that is large enough. */
-static gboolean choose_shape(Draw *draw, guint64 key, GError **error)
-{
-    g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (!read_shape(draw, counts, error))
-        return FALSE;
-    g_array_sort(counts, nodes_descending);
-    g_autofree guint8 *used = g_new0(guint8, MAX(1, draw->site->graph->size.groups));
-    g_autofree guint32 *free_nodes = g_new0(guint32, draw->n_nodes);
-    guint64 draws = 0;
-    for (guint i = 0; i < counts->len; i++) {
-        guint32 count = g_array_index(counts, guint32, i);
-        guint32 group = draw_group(draw, count, used, dn_draw(key, draws++));
-        if (group == DN_NONE) {
-            const char *at = shape_key(draw);
-            dn_params_error(draw->params, at, DN_ERROR_RANGE, error,
-                            "%s: no further group of this machine has %u %s free", at, count,
-                            strcmp(at, "routers_per_group") == 0 ? "routers" : "nodes");
-            return FALSE;
-        }
-        guint32 n = units_free(draw, group, free_nodes);
-        for (guint32 k = 0; k < count; k++) {
-            guint32 pick = k + dn_draw_below(dn_draw(key, draws++), n - k);
-            choose_unit(draw, free_nodes[pick]);
-            free_nodes[pick] = free_nodes[k];
-        }
+        dn_draw_choose(draw, (guint32)node);
     }
     return TRUE;
 }
 
 /* ---- ranks ---- */
 
-static gboolean take_endpoints(const Draw *draw, const DnJobSpec *job, DnPlacement *out,
+static gboolean take_endpoints(const DnNodeDraw *draw, const DnJobSpec *job, DnPlacement *out,
                                GError **error)
 {
     const DnSite *site = draw->site;
@@ -333,6 +126,22 @@ static gboolean take_endpoints(const Draw *draw, const DnJobSpec *job, DnPlaceme
     dn_config_error(dn_config_get(job->node, "ranks"), DN_ERROR_RANGE, error,
                     "job %s wants %u ranks; its %u nodes have %u endpoints for it, one rank each",
                     job->name, out->ranks, draw->n_chosen, n);
+    return FALSE;
+}
+
+static gboolean check_blades(const DnParams *params, GError **error)
+{
+    if (dn_params_has(params, "blades")) {
+        if (dn_params_has(params, "nodes_per_group") || dn_params_has(params, "file"))
+            return TRUE;
+        dn_params_error(params, "blades", DN_ERROR_RANGE, error,
+                        "blades: allowed beside nodes_per_group or file, whose nodes they hold");
+        return FALSE;
+    }
+    if (!dn_params_has(params, "nodes_per_blade"))
+        return TRUE;
+    dn_params_error(params, "nodes_per_blade", DN_ERROR_RANGE, error,
+                    "nodes_per_blade: allowed beside blades");
     return FALSE;
 }
 
@@ -353,12 +162,14 @@ gboolean dn_place_on_nodes(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
                         "routers_per_group, file, coordinates and torus");
         return FALSE;
     }
+    if (!check_blades(params, error))
+        return FALSE;
     if (dn_params_has(params, "coordinates") || dn_params_has(params, "torus"))
         return dn_place_on_torus(params, job, site, out, error);
-    g_auto(Draw) draw = {.params = params, .site = site};
+    g_auto(DnNodeDraw) draw = {.params = params, .site = site};
     look_at_nodes(&draw);
     guint64 key = dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j);
     gboolean ok = dn_params_has(params, "hosts") ? choose_hosts(&draw, error)
-                                                 : choose_shape(&draw, key, error);
+                                                 : dn_place_shape(&draw, key, error);
     return ok && take_endpoints(&draw, job, out, error);
 }

@@ -1,0 +1,138 @@
+/* placement_shape_test.c - nodes of a shape on a number of blades: counts, draws and errors. */
+#include "experiment/placement.h"
+#include "config/test_run_spec.h"
+
+#include <string.h>
+
+enum { GROUPS = 3, GROUP_NODES = 12, NODES = GROUPS * GROUP_NODES };
+
+/* Only what placement reads: nodes of one endpoint, each group's on a switch of its own. */
+typedef struct {
+    DnGraph graph;
+    DnVertex vertices[NODES + GROUPS];
+    guint32 endpoints[NODES], terminals[NODES], switches[NODES];
+} Site;
+
+static void make_site(Site *site)
+{
+    memset(site, 0, sizeof *site);
+    site->graph.size.endpoints = site->graph.size.nodes = NODES;
+    site->graph.size.groups = GROUPS;
+    site->graph.vertices = site->vertices;
+    site->graph.endpoints = site->endpoints;
+    site->graph.endpoint_terminal = site->terminals;
+    site->graph.terminal_switch = site->switches;
+    for (guint32 n = 0; n < NODES; n++) {
+        site->endpoints[n] = site->terminals[n] = site->vertices[n].node = n;
+        site->switches[n] = NODES + n / GROUP_NODES;
+        site->vertices[NODES + n / GROUP_NODES].group = n / GROUP_NODES;
+    }
+}
+
+/* The nodes of the last of @jobs as bits; 0 + error. */
+static guint64 shape_place(const char *jobs, guint64 seed, GError **error)
+{
+    Site site;
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *text =
+        g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT "\njobs:\n%s", seed, jobs);
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &problem);
+    g_assert_no_error(problem);
+    make_site(&site);
+    g_autofree DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
+    guint64 nodes = 0;
+    gboolean fine = dn_place_jobs(spec, &site.graph, placements, error);
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        for (guint32 r = 0; fine && j + 1 == spec->n_jobs && r < placements[j].ranks; r++)
+            nodes |= G_GUINT64_CONSTANT(1) << placements[j].endpoints[r];
+        g_free(placements[j].endpoints);
+    }
+    return nodes;
+}
+
+/* Blades of @each nodes with a node of @nodes. */
+static guint shape_blades(guint64 nodes, guint each)
+{
+    guint n = 0;
+    for (guint b = 0; b < NODES / each; b++)
+        n += (nodes >> b * each & ((1u << each) - 1)) != 0;
+    return n;
+}
+
+static guint nodes_of_group(guint64 nodes, guint group)
+{
+    return (guint)__builtin_popcountll(nodes >> group * GROUP_NODES & ((1u << GROUP_NODES) - 1));
+}
+
+#define JOB "- {workload: {type: alltoall, bytes: 1}, "
+
+/* 5 and 3 nodes: on as many blades as asked for, from full blades to a blade a node; over the seeds
+ * each node of the machine is chosen. */
+static void test_blades(void)
+{
+    for (guint blades = 5; blades <= 8; blades++) {
+        guint64 all = 0;
+        g_autofree char *job =
+            g_strdup_printf(JOB "placement: {nodes_per_group: [3, 5], blades: %u}}\n", blades);
+        for (guint64 seed = 0; seed < 200; seed++) {
+            g_autoptr(GError) error = NULL;
+            guint64 nodes = shape_place(job, seed, &error);
+            guint five = 0, three = 0;
+            g_assert_no_error(error);
+            for (guint g = 0; g < GROUPS; g++) {
+                five += nodes_of_group(nodes, g) == 5;
+                three += nodes_of_group(nodes, g) == 3;
+            }
+            g_assert_true(five == 1 && three == 1 && __builtin_popcountll(nodes) == 8);
+            g_assert_cmpuint(shape_blades(nodes, 2), ==, blades);
+            all |= nodes;
+        }
+        g_assert_cmphex(all, ==, (G_GUINT64_CONSTANT(1) << NODES) - 1);
+    }
+}
+
+/* Blades of four; the nodes of one, which has no space for another job's, stay out. */
+static void test_larger_blades(void)
+{
+    for (guint64 seed = 0; seed < 50; seed++) {
+        g_autoptr(GError) error = NULL;
+        guint64 nodes = shape_place(
+            JOB
+            "name: a, placement: [0, 1, 2, 3]}\n" JOB
+            "name: b, placement: {nodes_per_group: [6, 3, 1], blades: 4, nodes_per_blade: 4}}\n",
+            seed, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(shape_blades(nodes, 4), ==, 4);
+        g_assert_cmphex(nodes & 15, ==, 0);
+    }
+}
+
+static void expect_error(const char *placement, const char *in_message)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *job = g_strdup_printf(JOB "placement: %s}\n", placement);
+    g_assert_cmphex(shape_place(job, 1, &error), ==, 0);
+    g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+    g_assert_nonnull(strstr(error->message, ".yaml:4:"));
+    g_assert_nonnull(strstr(error->message, in_message));
+}
+
+static void test_errors(void)
+{
+    expect_error("{nodes_per_group: [3, 5], blades: 4}", "blades: 4; allowed: 5 to 8");
+    expect_error("{nodes_per_group: [3, 5], blades: 9}", "blades: 9; allowed: 5 to 8");
+    /* a group has six blades */
+    expect_error("{nodes_per_group: [7], blades: 7}", "blades: 7; allowed: 4 to 6");
+    expect_error("{nodes_per_group: [13], blades: 7}", "no further group of this machine has 7 bl");
+    expect_error("{hosts: n1, blades: 1}", "allowed beside nodes_per_group");
+    expect_error("{nodes_per_group: [2], nodes_per_blade: 2}", "allowed beside blades");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/placement-shape/blades", test_blades);
+    g_test_add_func("/placement-shape/larger-blades", test_larger_blades);
+    g_test_add_func("/placement-shape/errors", test_errors);
+    return g_test_run();
+}
