@@ -152,6 +152,28 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
     dn_costs_read_keys(params, keys, out);
 }
 
+/* Completion of eager sends. fi_cxi(7), FI_TRANSMIT_COMPLETE: by default a send of Slingshot's
+ * adapters is complete when the target's adapter has acknowledged all data; only short messages,
+ * which are copied into the command, need not wait (CXIP_INJECT_SIZE, 192 B). */
+#define DN_COSTS_ACK_PARAMS                                                                        \
+    {"acknowledged",                                                                               \
+     DN_PARAM_BOOL,                                                                                \
+     "false",                                                                                      \
+     0,                                                                                            \
+     0,                                                                                            \
+     NULL,                                                                                         \
+     "an eager send is complete once the target's adapter has acknowledged it"},                   \
+    {                                                                                              \
+        "t_ack", DN_PARAM_TIME, "0", 0, 1e9, NULL,                                                 \
+            "until the sender knows: from the acknowledgement's return with `acknowledged`, else " \
+            "from the last byte's leaving"                                                         \
+    }
+static inline void dn_costs_ack(const DnParams *params, DnCosts *out)
+{
+    out->acknowledged = dn_params_bool(params, "acknowledged");
+    out->ack_ns = (guint32)(dn_params_int(params, "t_ack") / 1000);
+}
+
 /* t_progress: a receive's share of the process's time that posting it does not take. */
 #define DN_COSTS_CALLS_PARAMS                                                                      \
     {"t_post", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "the rank is busy per receive"},     \

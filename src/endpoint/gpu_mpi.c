@@ -38,7 +38,7 @@ static const DnParamSpec params_[] = {
     {"t_copy", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of a driver's copy, a side"},
     {"t_ipc", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
      "start of a copy between the GPUs' memories, one after another; 0: none is made"},
-    {"t_ack", DN_PARAM_TIME, "0", 0, 1e9, NULL, "from the copy's end until the sender knows"},
+    DN_COSTS_ACK_PARAMS,
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_READ_PARAMS,
@@ -53,7 +53,6 @@ static const DnCostsKey gpu_mpi_keys[] = {
 static void add_ipc_copy(const DnParams *params, DnCosts *out)
 {
     gint64 ipc_ps = dn_params_int(params, "t_ipc"), ack_ps = dn_params_int(params, "t_ack");
-    out->ack_ns = (guint32)(ack_ps / 1000);
     if (ipc_ps == 0)
         return;
     out->serial = TRUE;
@@ -72,6 +71,7 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_read(params, out);
     dn_costs_local(params, out);
     dn_costs_calls(params, out);
+    dn_costs_ack(params, out);
     dn_costs_read_keys(params, gpu_mpi_keys, out);
     add_ipc_copy(params, out);
     gboolean gdr = dn_params_bool(params, "gdrcopy");

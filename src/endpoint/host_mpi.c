@@ -9,6 +9,8 @@
  *   unexpected_limit  the adapter keeps so much of eager messages that came before their receive;
  *                   what does not fit is dropped, and sent again for its receive (libfabric,
  *                   fi_cxi(7), FI_CXI_FC_RECOVERY)
+ *   acknowledged    an eager send is complete when the acknowledgement of the target's adapter has
+ *                   crossed the network, and t_ack later; else when its last byte has left
  *   rendezvous: read  the CTS is a read by the receiver's adapter, which the sender's serves
  *                   without its process: t_start comes before the RTS, t_control is the receiver's
  *                   alone, and the send is complete when DONE, the answer to the data, has come
@@ -39,6 +41,7 @@ static const DnParamSpec params_[] = {
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
+    DN_COSTS_ACK_PARAMS,
     DN_COSTS_READ_PARAMS,
     DN_COSTS_LOCAL_PARAMS,
     {0},
@@ -68,6 +71,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_read(params, out);
     dn_costs_local(params, out);
     dn_costs_calls(params, out);
+    dn_costs_ack(params, out);
     if (dn_params_int(params, "shm_rate") > 0) {
         if (dn_costs_reads(out) > 0) {
             dn_params_error(params, "rendezvous", DN_ERROR_RANGE, error,

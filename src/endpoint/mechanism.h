@@ -37,7 +37,9 @@
  *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
  *             the other host's (inside a node at most at host_bps, even if it is the same),
  *             device_ps later to the target, each of the three whole before the next
- *   leaving   ack_ns later the sender knows, and its request is complete
+ *   leaving   ack_ns later the sender knows, and its request is complete; with `acknowledged` an
+ *             eager message's request is complete ack_ns after the acknowledgement of the target's
+ *             adapter, a message of control_bytes, has come back
  *   arrival   the stages `in`, then matching; recv_ps later, and once its process has had
  *             progress_ns for it, the receive is complete
  *   wait      wait_ps after each wait that had something to wait for */
@@ -131,6 +133,8 @@ typedef enum {
     F(gint64, channel_bps, "bit/s", "of a stream to a peer, in order; others overtake; 0: none")   \
     F(guint32, ack_ns, "ns",                                                                       \
       "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
+    F(gboolean, acknowledged, "",                                                                  \
+      "an eager send waits for the acknowledgement of the target's adapter, then ack_ns")          \
     F(gint64, start_ps, "ps", "from issue to the first byte or stage")                             \
     F(gint64, setup_ps, "ps", "more of messages above the threshold")                              \
     F(gint64, setup_threshold_bytes, "B", "that threshold")                                        \

@@ -81,6 +81,14 @@ static void test_shared_memory(void)
     g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(64000000000));
 }
 
+static void test_host_mpi_acknowledged(void)
+{
+    DnCosts c = costs_of("{type: host_mpi, acknowledged: true, t_ack: 541 ns}");
+    g_assert_true(c.acknowledged);
+    g_assert_cmpuint(c.ack_ns, ==, 541);
+    g_assert_false(costs_of("{type: host_mpi, t_ack: 541 ns}").acknowledged);
+}
+
 static void test_basic(void)
 {
     DnCosts c = costs_of("{serial: true, t_ack: 1.5 us}");
@@ -299,6 +307,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/all", test_all);
     g_test_add_func("/mechanism-types/host-mpi", test_host_mpi);
     g_test_add_func("/mechanism-types/shared-memory", test_shared_memory);
+    g_test_add_func("/mechanism-types/host-mpi-acknowledged", test_host_mpi_acknowledged);
     g_test_add_func("/mechanism-types/basic", test_basic);
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
     g_test_add_func("/mechanism-types/ccl", test_ccl);

@@ -109,6 +109,34 @@ static void test_rendezvous(void)
     }
 }
 
+/* Acknowledged eager sends: the sender goes on when 100 B (8 ns) of the target's adapter have come
+ * back, and ack_ns later, whether or not a receive waits; it then computes 7 us. Longer messages,
+ * which go by rendezvous, are complete when they have left. */
+static void test_acknowledged(void)
+{
+    const DnMechanism m = COSTS(.start_ps = 300000, .receive.recv_ps = 70000,
+                                .rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                .acknowledged = TRUE, .ack_ns = 40);
+    static const DnOp eager[] = {SEND(1, 5, 999), WAIT(DN_ANY), COMPUTE(7000000), END};
+    static const DnOp longer[] = {SEND(1, 5, 1000), WAIT(DN_ANY), COMPUTE(7000000), END};
+    static const DnOp soon[] = {RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp late[] = {COMPUTE(5000000), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[][2] = {{eager, soon}, {eager, late}, {longer, soon}};
+    const gint64 control = 8000 + LATENCY_PS;
+    const gint64 known = 300000 + 79920 + LATENCY_PS + control + 40000;
+    const gint64 left = control + control + 300000 + 80000 + 40000;
+    const gint64 expected[] = {known + 7000000, known + 7000000, left + 7000000};
+    for (guint i = 0; i < 3; i++) {
+        const Script script = {ops[i]};
+        g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = m};
+        run_it(&run);
+        g_assert_cmpuint(run.blocked, ==, 0);
+        g_assert_cmpint(run.result.iteration_ps[0], ==, expected[i]);
+        g_assert_cmpuint(run.result.messages, ==, 1);
+        g_assert_cmpuint(run.pair_bytes[2], ==, 100); /* to rank 0: a CTS, an acknowledgement */
+    }
+}
+
 /* The same by read: t_start, RTS, t_control at the receiver alone, its request, the data; the
  * receive is complete t_recv later, the send when the word that the data has come is back. */
 static void test_rendezvous_read(void)
@@ -321,6 +349,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/deadlock", test_deadlock);
     g_test_add_func("/replay/deadlock-capped", test_deadlock_capped);
     g_test_add_func("/replay/rendezvous", test_rendezvous);
+    g_test_add_func("/replay/acknowledged", test_acknowledged);
     g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
     g_test_add_func("/replay/rendezvous-read-parts", test_rendezvous_read_parts);
     g_test_add_func("/replay/rendezvous-read-queues", test_rendezvous_read_queues);

@@ -364,6 +364,13 @@ static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 
     return last;
 }
 
+/* Sends the acknowledgement of this rank's adapter for an eager message, which has all come. */
+static void acknowledge(DnRankContext *s, Incoming *in)
+{
+    dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
+    in->remote = 0;
+}
+
 void dn_message_arrive(DnRankContext *s, const DnMessage *message)
 {
     DnWireTag t = dn_wire_tag_unpack(message->tag);
@@ -376,7 +383,7 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
     if (t.kind == DN_WIRE_CTS) {
         dn_send_clear(s, w.number, w.remote);
     } else if (t.kind == DN_WIRE_DONE) {
-        dn_send_read(s, w.number);
+        dn_send_done(s, w.number);
     } else if (t.kind == DN_WIRE_AGAIN) {
         dn_send_again(s, t.source, t.tag, w);
     } else if (t.kind == DN_WIRE_READY) {
@@ -386,6 +393,8 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
         arrive_in_order(s, &in, w.number);
     } else if (t.kind != DN_WIRE_DATA || w.remote == 0 ||
                part_arrive(s, message, w.number, &in.bytes)) {
+        if (t.kind == DN_WIRE_EAGER && w.remote != 0)
+            acknowledge(s, &in);
         in.rule = dn_rank_context_rule(s, t.source, in.bytes);
         arrival_pass(s, &in, w.number, 0);
     }

@@ -1,7 +1,9 @@
 /* protocol.c - The protocol decides how a message leaves: eager or by rendezvous, in the order of
  * sending.
  *
- *   eager       The data goes at once; the receiver keeps it until a receive agrees.
+ *   eager       The data goes at once; the receiver keeps it until a receive agrees. The send
+ *               completes when the data has left, or, acknowledged, when DONE has come back from
+ *               the receiver's adapter.
  *   rendezvous  RTS (in order with eager messages) -> a receive agrees -> CTS -> data, which goes
  *               straight to its receive; the send completes when the data has left.
  *   by read     As rendezvous, but the CTS is the request of the receiver's adapter, which the
@@ -204,6 +206,17 @@ static void count_born(const DnRankContext *s, gint64 bytes)
     window->born_bytes += bytes;
 }
 
+static gboolean is_rendezvous(const DnCosts *costs, gint64 bytes)
+{
+    return costs->rendezvous_from_bytes > 0 && bytes >= costs->rendezvous_from_bytes;
+}
+
+/* TRUE: an eager message of @bytes completes its send by DONE. */
+static gboolean is_acknowledged(const DnCosts *costs, gint64 bytes)
+{
+    return costs->acknowledged && !is_rendezvous(costs, bytes) && !costs->staging.via_host;
+}
+
 /* TRUE: the message gets its number when it leaves, as channels do not keep a common order. */
 static gboolean numbered_late(const DnCosts *costs, const DnSend *send)
 {
@@ -238,15 +251,16 @@ static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord w
 static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
+    gboolean done = dn_send_wire(send) == DN_WIRE_EAGER && is_acknowledged(costs, send->bytes);
     guint32 number = numbered_late(costs, send) ? dn_order_send(&s->rank->match.order, send->peer)
                                                 : send->number;
     DnWireWord word = {.number = send->granted ? send->remote : number,
-                       .remote = read ? dn_send_keep(s, send) : 0};
+                       .remote = read || done ? dn_send_keep(s, send) : 0};
     count_born(s, send->bytes);
     DnMessage message = data_message(s, send, word, costs);
     count_nic(s);
     if (!read) {
-        message.cookie = left_cookie(s, send, costs);
+        message.cookie = done ? DN_NO_COOKIE : left_cookie(s, send, costs);
         send_messages(s, &message, wire_messages(send, costs));
     } else if (!send_in_turn(s, &message, word.remote, costs)) {
         send_parts(s, &message, dn_costs_reads(costs));
@@ -365,8 +379,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
     }
     if (!apart || !numbered_late(costs, send))
         send->number = dn_order_send(&s->rank->match.order, send->peer);
-    gint64 from_bytes = costs->rendezvous_from_bytes;
-    if (from_bytes == 0 || send->bytes < from_bytes || !apart) {
+    if (!is_rendezvous(costs, send->bytes) || !apart) {
         send_queue(s, send);
         return;
     }
@@ -443,12 +456,19 @@ void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
         dn_send_granted(s, record);
 }
 
-void dn_send_read(DnRankContext *s, guint32 record)
+void dn_send_done(DnRankContext *s, guint32 record)
 {
     DnSend send = dn_send_take(s, record);
-    if (!send.granted) /* get: the data went without a CTS */
+    const DnCosts *costs = dn_rank_context_costs(s, send.rule);
+    DnCompletion done = dn_send_completion(s, &send);
+    gint64 ack_ps = is_acknowledged(costs, send.bytes) ? (gint64)costs->ack_ns * 1000 : 0;
+    if (!send.granted && is_rendezvous(costs, send.bytes)) /* get: the data went without a CTS */
         s->rank->awaiting_cts.n--;
-    dn_send_left(s, dn_send_completion(s, &send));
+    if (ack_ps == 0)
+        dn_send_left(s, done);
+    else
+        dn_rank_context_timer(s, s->now_ps + ack_ps,
+                              dn_cookie_of_completion(DN_COOKIE_KNOWN, s->rank->local, done));
 }
 
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag)

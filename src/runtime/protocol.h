@@ -27,8 +27,9 @@ void dn_send_ask(DnRankContext *s, guint32 record);
 void dn_receive_get(DnRankContext *s, guint32 record);
 /* Sends the second part of the send in @record, which is read in two parts, after the first. */
 void dn_send_tail(DnRankContext *s, guint32 record);
-/* Completes the send in @record: the receiver has read its data. */
-void dn_send_read(DnRankContext *s, guint32 record);
+/* Completes the send in @record: the receiver has read its data, or its adapter has acknowledged
+ * an eager message. */
+void dn_send_done(DnRankContext *s, guint32 record);
 /* Sends an eager message again that the receiver had dropped (DN_WIRE_AGAIN). */
 void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word);
 /* Tells rank @source that a triggered receive is ready for its message with @tag. */

@@ -9,8 +9,8 @@
  *                                            (at most DN_REPLAY_MAX_SHARING)
  *   word     0-31  eager, RTS: the message's number in its pair of ranks; one-sided: unused;
  *                  CTS, done: the record of the send; data, again: the record of the receive
- *           32-63  RTS, data that was read: the record of the send; CTS: the record of the
- *                  receive; again: the message's bytes
+ *           32-63  RTS, data that was read, eager that is acknowledged: the record of the send;
+ *                  CTS: the record of the receive; again: the message's bytes
  *   cookie   0-35  a stream, a record, or a completion: stream (0-11) and what it gives back
  *                  (12-34: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass;
  *                   35: the copy engine)
@@ -21,7 +21,8 @@
 #include "runtime/runtime.h"
 
 /* A message's kind on the wire. READY is the CTS of a triggered receive, which no RTS asked for;
- * DONE says that the data of a rendezvous was read; AGAIN asks for an eager message that was
+ * DONE says that the data of a rendezvous was read, or that the receiver's adapter has an eager
+ * message; AGAIN asks for an eager message that was
  * dropped. */
 typedef enum {
     DN_WIRE_EAGER,
