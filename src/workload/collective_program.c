@@ -18,11 +18,13 @@ typedef struct {
     gint64 total;    /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;
 
+static const char *const shares[] = {"rank", "block", NULL}; /* of reduce_scatter */
 static const char *const bases[] = {"pair", "rank", NULL};
 
+#define MOST_BYTES 1e15
 #define BYTES(help)                                                                                \
     {                                                                                              \
-        "bytes", DN_PARAM_BYTES, NULL, 0, 1e15, NULL, help                                         \
+        "bytes", DN_PARAM_BYTES, NULL, 0, MOST_BYTES, NULL, help                                   \
     }
 #define COMMON(algorithm_)                                                                         \
     {"algorithm", DN_PARAM_STRING, algorithm_, 0, 0, NULL, "its name, or auto"},                   \
@@ -42,12 +44,14 @@ static const char *const bases[] = {"pair", "rank", NULL};
 
 static const DnParamSpec scan_params[] = {
     BYTES("size of each rank's buffer"), DN_COLL_COMMUTATIVE, COMMON("auto"), {0}};
-static const DnParamSpec reduce_scatter_params[] = {BYTES("size of each rank's buffer"),
-                                                    DN_COLL_ONE_COUNT,
-                                                    DN_COLL_COMMUTATIVE,
-                                                    COMMON("auto"),
-                                                    RINGS,
-                                                    {0}};
+static const DnParamSpec reduce_scatter_params[] = {
+    BYTES("size of each rank's buffer, or of its block of the result"),
+    {"bytes_per", DN_PARAM_CHOICE, "rank", 0, 0, shares, "what `bytes` is the size of"},
+    DN_COLL_ONE_COUNT,
+    DN_COLL_COMMUTATIVE,
+    COMMON("auto"),
+    RINGS,
+    {0}};
 static const DnParamSpec allreduce_params[] = {
     BYTES("size of each rank's buffer"),
     {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL, "done piece by piece of this size"},
@@ -243,6 +247,24 @@ static gint64 allreduce_block(const DnProgram *program, const DnParams *params)
     return mpi != NULL && mpi->block_bytes > 0 ? mpi->block_bytes : G_MAXINT64;
 }
 
+/* Takes `bytes` as a rank's buffer (alltoall) or block (reduce_scatter), not as what it is by
+ * default. */
+static gboolean count_other_bytes(DnProgram *program, const DnParams *params, GError **error)
+{
+    Collective *c = program->data;
+    if (program->type->collective != 1 + DN_COLL_REDUCE_SCATTER) {
+        c->call.bytes = c->total = c->call.bytes / c->call.n;
+        return TRUE;
+    }
+    if (c->call.bytes > (gint64)MOST_BYTES / c->call.n) {
+        dn_params_error(params, "bytes", DN_ERROR_RANGE, error,
+                        "%u blocks are more than a buffer of 909.5 TiB", c->call.n);
+        return FALSE;
+    }
+    c->call.bytes = c->total = c->call.bytes * c->call.n;
+    return TRUE;
+}
+
 static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
@@ -250,8 +272,9 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     if (dn_program_has_key(program, "bytes"))
         program->bytes = dn_params_int(params, "bytes");
     call->bytes = c->total = program->bytes;
-    if (dn_program_has_key(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1)
-        call->bytes = c->total = call->bytes / call->n;
+    if (dn_program_has_key(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1 &&
+        !count_other_bytes(program, params, error))
+        return FALSE;
     if (dn_program_has_key(program, "spread"))
         call->spread = dn_params_real(params, "spread");
     if (dn_program_has_key(program, "root"))

@@ -241,6 +241,8 @@ static void test_errors(void)
                  "2 streams");
     expect_error("{type: reduce_scatter, bytes: 6 B, one_count: yes}", 4, DN_ERROR_RANGE,
                  "multiple of the number of ranks");
+    expect_error("{type: reduce_scatter, bytes: 500 TiB, bytes_per: block}", 4, DN_ERROR_RANGE,
+                 "4 blocks are more than a buffer of 909.5 TiB");
     expect_error("{type: allreduce, bytes: 8 B, algorithm: ring, commutative: no}", 4,
                  DN_ERROR_RANGE, "allreduce by ring changes the order of operands; take linear, ");
     expect_error("{type: alltoall, bytes: 8 B, in_place: yes}", 4, DN_ERROR_RANGE,

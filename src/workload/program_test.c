@@ -265,6 +265,16 @@ static void test_alltoall_sizes(void)
     g_assert_cmpint(rank->bytes, ==, 1000);
 }
 
+static void test_reduce_scatter_sizes(void)
+{
+    g_autoptr(DnProgram) buffer = program_of("{type: reduce_scatter, bytes: 1 kB}", 4, 1);
+    g_assert_cmpfloat(buffer->type->goodput_bytes(buffer), ==, 1000);
+    g_autoptr(DnProgram) block =
+        program_of("{type: reduce_scatter, bytes: 1 kB, bytes_per: block}", 4, 1);
+    g_assert_cmpfloat(block->type->goodput_bytes(block), ==, 4000);
+    g_assert_cmpint(block->bytes, ==, 1000);
+}
+
 static char *write_file(const char *folder, const char *name, const char *text)
 {
     char *path = g_build_filename(folder, name, NULL);
@@ -399,6 +409,7 @@ int main(int argc, char **argv)
     g_test_add_func("/program/start-offsets", test_start_offsets);
     g_test_add_func("/program/open-group-shift", test_open_group_shift);
     g_test_add_func("/program/alltoall-sizes", test_alltoall_sizes);
+    g_test_add_func("/program/reduce-scatter-sizes", test_reduce_scatter_sizes);
     g_test_add_func("/program/files", test_files);
     g_test_add_func("/program/shipped", test_shipped);
     g_test_add_func("/program/errors", test_errors);

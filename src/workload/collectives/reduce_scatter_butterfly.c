@@ -3,7 +3,8 @@
  * mirrored.
  *
  * Keeps the order of operands. Other numbers of ranks fold first: even ranks of the first pairs
- * rest. On a power of two of ranks Open MPI's reduce_scatter_block
+ * rest. The whole buffer is copied first, in place or not, as Open MPI does
+ * (coll_base_reduce_scatter.c, reduce_scatter_intra_butterfly). On a power of two of ranks Open MPI's reduce_scatter_block
  * (coll_base_reduce_scatter_block.c, butterfly_pof2) and MPICH's algorithm for operations that do
  * not commute (reduce_scatter_intra_noncommutative.c) sort the blocks, of equal size, by their
  * mirrored numbers before, so that everyone ends with its own. */
@@ -58,8 +59,10 @@ static void butterfly_deliver(const DnCollCall *call, const DnFold *f, guint32 m
         dn_round_wait(r, DN_ANY);
         piece++;
     }
-    if (to == f->me)
+    if (to == f->me) {
+        dn_round_copy(r, dn_share(call, me), dn_share(call, me));
         return;
+    }
     dn_round_exchange(r, peer, dn_share(call, piece), peer, dn_share(call, me), 2001);
 }
 
@@ -109,9 +112,10 @@ static gboolean butterfly_round(const DnCollCall *call, guint32 me, guint32 stre
     DnFold f = dn_fold(call->n, me);
     if (k > f.log + 1)
         return FALSE;
-    if (k == 0)
+    if (k == 0) {
+        dn_round_copy(r, dn_whole(call), dn_whole(call));
         dn_fold_round(&f, me, dn_whole(call), r);
-    else if (k == f.log + 1)
+    } else if (k == f.log + 1)
         butterfly_deliver(call, &f, me, r);
     else if (!f.rests)
         butterfly_exchange(call, &f, k, r);
