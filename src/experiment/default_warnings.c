@@ -2,6 +2,7 @@
 #include "experiment/default_warnings.h"
 
 #include "experiment/mpi_machine.h"
+#include "workload/collective.h"
 
 void dn_warn_free_calls(DnRunResult *result, const char *name, const char *library)
 {
@@ -38,6 +39,22 @@ void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram
                     g_strdup_printf("job %s: `library: %s` chooses nothing, %s goes by its own "
                                     "default; `algorithm: auto` lets the library choose",
                                     name, library->scalar, program->type->name));
+}
+
+void dn_warn_overlap(DnRunResult *result, const char *name, const DnProgram *program)
+{
+    static const guint one_way = 1u << DN_COLL_BCAST | 1u << DN_COLL_REDUCE | 1u << DN_COLL_GATHER |
+                                 1u << DN_COLL_SCATTER | 1u << DN_COLL_SCAN;
+    guint collective = program->type->collective;
+    if (collective == 0 || (one_way >> (collective - 1) & 1) == 0 || program->iterations < 2 ||
+        program->ranks < 2)
+        return;
+    g_ptr_array_add(result->warnings,
+                    g_strdup_printf("job %s: its iterations overlap, since a rank of a %s goes on "
+                                    "when its own part is done: after the first one, times are "
+                                    "those between two ends, as of calls without a barrier; "
+                                    "`iterations: 1` takes the time of one alone",
+                                    name, program->type->name));
 }
 
 void dn_warn_no_channels(DnRunResult *result, const char *name, const DnConfigNode *named,

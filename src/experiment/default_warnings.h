@@ -16,6 +16,9 @@ void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram
 /* Warns of a `library` of job @name that chooses nothing: the algorithm is the type's default. */
 void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram *program,
                           const DnConfigNode *workload);
+/* Warns that the iterations of job @name overlap: in some collectives a rank need not wait for all
+ * others, and goes on with its next iteration. */
+void dn_warn_overlap(DnRunResult *result, const char *name, const DnProgram *program);
 /* Warns that the messages of job @name, which has no channels, go by @fits in place of @named. */
 void dn_warn_no_channels(DnRunResult *result, const char *name, const DnConfigNode *named,
                          const DnConfigNode *fits, const DnProgram *program);

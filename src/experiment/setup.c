@@ -219,6 +219,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         return FALSE;
     if (j < setup->own_jobs)
         dn_warn_idle_library(setup->result, job->name, setup->programs[j], workload);
+    if (j < setup->own_jobs && !job->background)
+        dn_warn_overlap(setup->result, job->name, setup->programs[j]);
     setup->jobs[j] =
         (DnReplayJob){.name = job->name,
                       .program = setup->programs[j],
