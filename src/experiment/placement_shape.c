@@ -247,11 +247,11 @@ static gboolean divide_blades(const DnNodeDraw *draw, GArray *shares, guint64 ke
                               GError **error)
 {
     guint64 blades = (guint64)dn_params_int(draw->params, "blades"), most = 0, least = 0;
-    guint32 room = most_units_free(draw);
+    guint32 most_free = most_units_free(draw);
     for (guint i = 0; i < shares->len; i++) {
         GroupShare *share = &g_array_index(shares, GroupShare, i);
         guint32 needed = least_blades(draw, share->nodes);
-        share->units = MAX(needed, MIN(share->nodes, room));
+        share->units = MAX(needed, MIN(share->nodes, most_free));
         most += share->units;
         least += needed;
     }

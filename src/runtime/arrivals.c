@@ -365,7 +365,7 @@ static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 
 }
 
 /* Sends the acknowledgement of this rank's adapter for an eager message, which has all come. */
-static void acknowledge(DnRankContext *s, Incoming *in)
+static void arrival_acknowledge(DnRankContext *s, Incoming *in)
 {
     dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
     in->remote = 0;
@@ -394,7 +394,7 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
     } else if (t.kind != DN_WIRE_DATA || w.remote == 0 ||
                part_arrive(s, message, w.number, &in.bytes)) {
         if (t.kind == DN_WIRE_EAGER && w.remote != 0)
-            acknowledge(s, &in);
+            arrival_acknowledge(s, &in);
         in.rule = dn_rank_context_rule(s, t.source, in.bytes);
         arrival_pass(s, &in, w.number, 0);
     }

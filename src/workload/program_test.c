@@ -269,8 +269,8 @@ static void test_reduce_scatter_sizes(void)
 {
     g_autoptr(DnProgram) buffer = program_of("{type: reduce_scatter, bytes: 1 kB}", 4, 1);
     g_assert_cmpfloat(buffer->type->goodput_bytes(buffer), ==, 1000);
-    g_autoptr(DnProgram) block =
-        program_of("{type: reduce_scatter, bytes: 1 kB, bytes_per: block}", 4, 1);
+    g_autoptr(DnProgram)
+        block = program_of("{type: reduce_scatter, bytes: 1 kB, bytes_per: block}", 4, 1);
     g_assert_cmpfloat(block->type->goodput_bytes(block), ==, 4000);
     g_assert_cmpint(block->bytes, ==, 1000);
 }

@@ -4,10 +4,10 @@
  *
  * Keeps the order of operands. Other numbers of ranks fold first: even ranks of the first pairs
  * rest. The whole buffer is copied first, in place or not, as Open MPI does
- * (coll_base_reduce_scatter.c, reduce_scatter_intra_butterfly). On a power of two of ranks Open MPI's reduce_scatter_block
- * (coll_base_reduce_scatter_block.c, butterfly_pof2) and MPICH's algorithm for operations that do
- * not commute (reduce_scatter_intra_noncommutative.c) sort the blocks, of equal size, by their
- * mirrored numbers before, so that everyone ends with its own. */
+ * (coll_base_reduce_scatter.c, reduce_scatter_intra_butterfly). On a power of two of ranks Open
+ * MPI's reduce_scatter_block (coll_base_reduce_scatter_block.c, butterfly_pof2) and MPICH's
+ * algorithm for operations that do not commute (reduce_scatter_intra_noncommutative.c) sort the
+ * blocks, of equal size, by their mirrored numbers before, so that everyone ends with its own. */
 #include "workload/collective.h"
 
 /* First piece of block @i of 2^log: a folded rank's block has two. */
