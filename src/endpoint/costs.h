@@ -170,7 +170,7 @@ static inline void dn_costs_rendezvous(const DnParams *params, DnCosts *out)
     }
 static inline void dn_costs_ack(const DnParams *params, DnCosts *out)
 {
-    out->acknowledged = dn_params_bool(params, "acknowledged");
+    out->receive.acknowledged = dn_params_bool(params, "acknowledged");
     out->ack_ns = (guint32)(dn_params_int(params, "t_ack") / 1000);
 }
 

@@ -133,7 +133,7 @@ typedef enum {
     F(gint64, channel_bps, "bit/s", "of a stream to a peer, in order; others overtake; 0: none")   \
     F(guint32, ack_ns, "ns",                                                                       \
       "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
-    F(gboolean, acknowledged, "",                                                                  \
+    RECEIVE(gboolean, acknowledged, "",                                                            \
       "an eager send waits for the acknowledgement of the target's adapter, then ack_ns")          \
     F(gint64, start_ps, "ps", "from issue to the first byte or stage")                             \
     F(gint64, setup_ps, "ps", "more of messages above the threshold")                              \

@@ -116,7 +116,7 @@ static void test_acknowledged(void)
 {
     const DnMechanism m = COSTS(.start_ps = 300000, .receive.recv_ps = 70000,
                                 .rendezvous_from_bytes = 1000, .control_bytes = 100,
-                                .acknowledged = TRUE, .ack_ns = 40);
+                                .receive.acknowledged = TRUE, .ack_ns = 40);
     static const DnOp eager[] = {SEND(1, 5, 999), WAIT(DN_ANY), COMPUTE(7000000), END};
     static const DnOp longer[] = {SEND(1, 5, 1000), WAIT(DN_ANY), COMPUTE(7000000), END};
     static const DnOp soon[] = {RECV(0, 5, 0), WAIT(0), END};

@@ -15,6 +15,7 @@
  * The numbers that a message carries stand in wire.h. */
 #include "runtime/protocol.h"
 
+#include "runtime/message_mode.h"
 #include "runtime/rank_streams.h"
 #include "runtime/service_stages.h"
 
@@ -139,43 +140,6 @@ static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
     return (send->number + together - 1) / together;
 }
 
-/* Ends the reading of counters while the rank's messages go by a fixed mode. */
-static void app_aware_pause(DnRankContext *s)
-{
-    DnNicCounters nic = {0};
-    if (s->rank->app_aware == NULL || !s->rank->app_aware->reading)
-        return;
-    (void)dn_context_nic(s->context, &nic);
-    dn_app_aware_pause(s->job->job.app_aware, s->rank->app_aware, &nic);
-}
-
-/* Returns the routing mode; engines without counters leave the choice at its initial mode. */
-static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes, gboolean get)
-{
-    const DnAppAwareRule *rule = s->job->job.app_aware;
-    DnNicCounters nic = {0};
-    gboolean chosen;
-    (void)dn_context_nic(s->context, &nic);
-    guint8 mode = dn_app_aware_select(rule, s->rank->app_aware, peer, bytes, get, &nic, &chosen);
-    if (chosen)
-        s->rank->owed_ps += rule->read_ps;
-    return mode;
-}
-
-static guint8 message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32 iteration,
-                           gboolean get)
-{
-    const DnReplayJob *job = &s->job->job;
-    guint8 turn = job->turns.n > 0 ? job->turns.modes[iteration % job->turns.n] : DN_MODE_AWARE;
-    if (turn != DN_MODE_AWARE) {
-        app_aware_pause(s);
-        return turn;
-    }
-    if (job->app_aware != NULL)
-        return app_aware_mode(s, peer, bytes, get);
-    return job->modes.n > 0 ? dn_mode_rules_mode(&job->modes, bytes) : job->mode;
-}
-
 /* Returns the cookie of sent(), called when the last byte has left. */
 static guint64 left_cookie(const DnRankContext *s, const DnSend *send, const DnCosts *costs)
 {
@@ -214,7 +178,7 @@ static gboolean is_rendezvous(const DnCosts *costs, gint64 bytes)
 /* TRUE: an eager message of @bytes completes its send by DONE. */
 static gboolean is_acknowledged(const DnCosts *costs, gint64 bytes)
 {
-    return costs->acknowledged && !is_rendezvous(costs, bytes) && !costs->staging.via_host;
+    return costs->receive.acknowledged && !is_rendezvous(costs, bytes) && !costs->staging.via_host;
 }
 
 /* TRUE: the message gets its number when it leaves, as channels do not keep a common order. */
@@ -242,8 +206,8 @@ static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord w
         .job = (guint16)s->rank->job,
         .lane = job->lane & 127,
         .read = get & 1,
-        .mode = message_mode(s, send->peer, send->bytes,
-                             dn_rank_context_stream(s, send->stream)->cursor.iteration, get),
+        .mode = dn_message_mode(s, send->peer, send->bytes,
+                                dn_rank_context_stream(s, send->stream)->cursor.iteration, get),
         .word = dn_wire_word_pack(word),
     };
 }
@@ -427,7 +391,7 @@ void dn_receive_get(DnRankContext *s, guint32 record)
         .job = (guint16)s->rank->job,
         .lane = job->lane & 127,
         .read = 1,
-        .mode = message_mode(s, r->peer, bytes, iteration, TRUE),
+        .mode = dn_message_mode(s, r->peer, bytes, iteration, TRUE),
         .word = dn_wire_word_pack(word),
     };
     count_nic(s);
