@@ -20,6 +20,8 @@
  *                   process's own and the node's next
  *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
  *                    the other out of the one they came in; a CPU copies one at a time
+ *   register_rate   pins and maps the buffer of a message that goes by rendezvous, on each side, by
+ *                    its CPU: of libraries that do not keep it registered from earlier messages
  *   shm_rate, t_shm  between ranks of a host all messages are copied twice, into memory both share
  *                    and out of it, each side by its CPU: t_shm and the bytes at shm_rate. The
  *                    copies go on side by side, shm_piece at a time, so that one message takes as
@@ -36,6 +38,8 @@ static const DnParamSpec params_[] = {
     DN_COSTS_CALLS_PARAMS,
     {"eager_copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "copies of an eager message, one on each side; 0: free"},
+    {"register_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
+     "registration of a rendezvous' buffer, on each side; 0: it is kept"},
     {"t_shm", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of each copy through shared memory"},
     {"shm_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of each copy through shared memory; 0: none"},
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
@@ -64,6 +68,17 @@ static void copy_twice(const DnParams *params, DnCosts *out)
     dn_costs_out(out, copy);
 }
 
+/* Adds the registration of both buffers of a message that goes by rendezvous. */
+static void register_both(const DnParams *params, DnCosts *out)
+{
+    DnStage pin = {
+        .unit = DN_STAGE_CPU, .servers = 1, .rate_bps = dn_params_int(params, "register_rate")};
+    if (pin.rate_bps == 0 || out->rendezvous_from_bytes == 0)
+        return;
+    dn_costs_out(out, pin);
+    dn_costs_in(out, pin);
+}
+
 static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     dn_costs_message(params, out);
@@ -86,6 +101,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
                         "messages through shared memory (`shm_rate`) are copied there already");
         return FALSE;
     }
+    register_both(params, out);
     DnStage copy = {.unit = DN_STAGE_CPU,
                     .servers = 1,
                     .rate_bps = dn_params_int(params, "eager_copy_rate"),
@@ -106,7 +122,8 @@ const DnMechanismType dn_mechanism_host_mpi = {
     .limits =
         "a process that computes still makes progress; no limit on shared memory: a receiver that "
         "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
-        "sent again when its receive is posted, without the pause of flow control",
+        "sent again when its receive is posted, without the pause of flow control; register_rate "
+        "counts for all messages of its rule, so that eager ones want a rule of their own",
     .params = params_,
     .costs = host_mpi_costs,
 };

@@ -81,12 +81,18 @@ static void test_shared_memory(void)
     g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(64000000000));
 }
 
-static void test_host_mpi_acknowledged(void)
+static void test_host_mpi_completion(void)
 {
     DnCosts c = costs_of("{type: host_mpi, acknowledged: true, t_ack: 541 ns}");
     g_assert_true(c.receive.acknowledged);
     g_assert_cmpuint(c.ack_ns, ==, 541);
     g_assert_false(costs_of("{type: host_mpi, t_ack: 541 ns}").receive.acknowledged);
+    c = costs_of("{type: host_mpi, eager_threshold: 1 KiB, register_rate: 10 GB/s}");
+    g_assert_cmpuint(c.n_out, ==, 1);
+    g_assert_cmpuint(c.n_in, ==, 1);
+    g_assert_cmpuint(c.out[0].unit, ==, DN_STAGE_CPU);
+    g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpuint(costs_of("{type: host_mpi, register_rate: 10 GB/s}").n_out, ==, 0);
 }
 
 static void test_basic(void)
@@ -307,7 +313,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/all", test_all);
     g_test_add_func("/mechanism-types/host-mpi", test_host_mpi);
     g_test_add_func("/mechanism-types/shared-memory", test_shared_memory);
-    g_test_add_func("/mechanism-types/host-mpi-acknowledged", test_host_mpi_acknowledged);
+    g_test_add_func("/mechanism-types/host-mpi-completion", test_host_mpi_completion);
     g_test_add_func("/mechanism-types/basic", test_basic);
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
     g_test_add_func("/mechanism-types/ccl", test_ccl);
