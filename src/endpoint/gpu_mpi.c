@@ -65,13 +65,17 @@ static void add_ipc_copy(const DnParams *params, DnCosts *out)
 
 static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
 {
-    (void)error;
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     dn_costs_local(params, out);
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
+    if (out->receive.acknowledged && dn_params_int(params, "t_ipc") > 0) {
+        dn_params_error(params, "acknowledged", DN_ERROR_RANGE, error,
+                        "copies between GPUs (`t_ipc`) are acknowledged by `t_ack` already");
+        return FALSE;
+    }
     dn_costs_read_keys(params, gpu_mpi_keys, out);
     add_ipc_copy(params, out);
     gboolean gdr = dn_params_bool(params, "gdrcopy");

@@ -69,14 +69,23 @@ static void copy_twice(const DnParams *params, DnCosts *out)
 }
 
 /* Adds the registration of both buffers of a message that goes by rendezvous. */
-static void register_both(const DnParams *params, DnCosts *out)
+static gboolean register_both(const DnParams *params, DnCosts *out, GError **error)
 {
-    DnStage pin = {
-        .unit = DN_STAGE_CPU, .servers = 1, .rate_bps = dn_params_int(params, "register_rate")};
-    if (pin.rate_bps == 0 || out->rendezvous_from_bytes == 0)
-        return;
+    DnStage pin = {.unit = DN_STAGE_CPU,
+                   .servers = 1,
+                   .rate_bps = dn_params_int(params, "register_rate"),
+                   .min_bytes = out->rendezvous_from_bytes};
+    if (pin.rate_bps == 0)
+        return TRUE;
+    if (out->rendezvous_from_bytes == 0 || dn_params_int(params, "shm_rate") > 0) {
+        dn_params_error(params, "register_rate", DN_ERROR_RANGE, error,
+                        "buffers are registered for a rendezvous over the network: with "
+                        "`eager_threshold`, without `shm_rate`");
+        return FALSE;
+    }
     dn_costs_out(out, pin);
     dn_costs_in(out, pin);
+    return TRUE;
 }
 
 static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
@@ -87,6 +96,8 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_local(params, out);
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
+    if (!register_both(params, out, error))
+        return FALSE;
     if (dn_params_int(params, "shm_rate") > 0) {
         if (dn_costs_reads(out) > 0) {
             dn_params_error(params, "rendezvous", DN_ERROR_RANGE, error,
@@ -101,7 +112,6 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
                         "messages through shared memory (`shm_rate`) are copied there already");
         return FALSE;
     }
-    register_both(params, out);
     DnStage copy = {.unit = DN_STAGE_CPU,
                     .servers = 1,
                     .rate_bps = dn_params_int(params, "eager_copy_rate"),
@@ -122,8 +132,8 @@ const DnMechanismType dn_mechanism_host_mpi = {
     .limits =
         "a process that computes still makes progress; no limit on shared memory: a receiver that "
         "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
-        "sent again when its receive is posted, without the pause of flow control; register_rate "
-        "counts for all messages of its rule, so that eager ones want a rule of their own",
+        "sent again when its receive is posted, without the pause of flow control, and "
+        "has been acknowledged; both registrations of register_rate come after the handshake",
     .params = params_,
     .costs = host_mpi_costs,
 };

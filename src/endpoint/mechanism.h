@@ -65,7 +65,8 @@ typedef enum {
  * A message occupies one server of the unit, the one free first, for
  *     message_ps + piece_ps x pieces + bytes / rate_bps,
  * first come, first served (piece_ps: and peer_ps for each other rank of the job); the message goes
- * on latency_ps after that. A message of more than max_bytes skips the stage. Pieces are wire
+ * on latency_ps after that. A message of more than max_bytes, or less than min_bytes, skips the
+ * stage. Pieces are wire
  * messages, or packets of piece_bytes.
  * change_ps: a server whose last message had another peer is free only so much later.
  * `pipelined`: server and wire work at the same time. Before the wire the message goes on
@@ -89,6 +90,7 @@ typedef enum {
     F(gint64, pipelined_bps, "bit/s", "rate at which the message goes on meanwhile; 0: no time")   \
     F(gint64, arrival_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")            \
     F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
+    F(gint64, min_bytes, "B", "smaller messages pass the stage by")                                \
     F(gint64, max_bytes, "B", "larger messages pass the stage by; 0: none does")
 /* How a message longer than the eager limit is cleared: see protocol, above. */
 typedef enum {
@@ -132,7 +134,8 @@ typedef enum {
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \
     F(gint64, channel_bps, "bit/s", "of a stream to a peer, in order; others overtake; 0: none")   \
     F(guint32, ack_ns, "ns",                                                                       \
-      "from the last byte's departure until the sender knows; at most 1 ms, without entries")      \
+      "from the last byte's departure, or its acknowledgement's return, until the sender knows; at "  \
+      "most 1 ms, without entries")      \
     RECEIVE(gboolean, acknowledged, "",                                                            \
       "an eager send waits for the acknowledgement of the target's adapter, then ack_ns")          \
     F(gint64, start_ps, "ps", "from issue to the first byte or stage")                             \

@@ -92,7 +92,7 @@ static void test_host_mpi_completion(void)
     g_assert_cmpuint(c.n_in, ==, 1);
     g_assert_cmpuint(c.out[0].unit, ==, DN_STAGE_CPU);
     g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(80000000000));
-    g_assert_cmpuint(costs_of("{type: host_mpi, register_rate: 10 GB/s}").n_out, ==, 0);
+    g_assert_cmpint(c.out[0].min_bytes, ==, 1025);
 }
 
 static void test_basic(void)
@@ -303,6 +303,11 @@ static void test_errors(void)
     expect_error("{type: ccl, protocol: LL129}", DN_ERROR_UNKNOWN, "ll128");
     expect_error("{type: host_mpi, shm_rate: 1 GB/s, eager_copy_rate: 1 GB/s}", DN_ERROR_RANGE,
                  "shared memory");
+    expect_error("{type: host_mpi, shm_rate: 1 GB/s, register_rate: 1 GB/s}", DN_ERROR_RANGE,
+                 "`eager_threshold`, without `shm_rate`");
+    expect_error("{type: host_mpi, register_rate: 1 GB/s}", DN_ERROR_RANGE, "`eager_threshold`");
+    expect_error("{type: gpu_mpi, acknowledged: true, t_ipc: 5 us}", DN_ERROR_RANGE,
+                 "acknowledged by `t_ack` already");
     expect_error("{t_ack: 2 ms}", DN_ERROR_RANGE, "t_ack");
     expect_error("{type: [a]}", DN_ERROR_TYPE, "");
 }

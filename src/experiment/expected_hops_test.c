@@ -38,6 +38,9 @@ static void test_fat_tree(void)
         {JOB("type: halo, grid: [8, 8], bytes: 20 KiB"), 0.1},
         {JOB("type: allreduce, algorithm: ring, bytes: 1 MiB"), 0.1},
         {JOB("type: barrier"), 0.1},
+        {"jobs:\n - {name: a, iterations: 3, mechanism: {type: host_mpi, acknowledged: true}, "
+         "workload: {type: alltoall, algorithm: spread, bytes: 64 B}}\n",
+         0.02},
         {JOB("type: bcast, algorithm: binomial, bytes: 40 KiB"), 0.35},
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {

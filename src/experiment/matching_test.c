@@ -137,6 +137,20 @@ static void test_acknowledged(void)
     }
 }
 
+/* A serial sender goes on with its next copy when the one before has been acknowledged. */
+static void test_acknowledged_serial(void)
+{
+    const DnMechanism m = COSTS(.control_bytes = 100, .receive.acknowledged = TRUE, .serial = TRUE);
+    static const DnOp zero[] = {SEND(1, 5, 1000), SEND(1, 5, 1000), WAIT(DN_ANY), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 1), WAIT(DN_ANY), END};
+    static const DnOp *const ops[] = {zero, one};
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, 2), .mechanism = m};
+    run_it(&run);
+    g_assert_cmpuint(run.blocked, ==, 0);
+    g_assert_cmpint(run.result.iteration_ps[0], ==, 2 * (80000 + LATENCY_PS + 8000 + LATENCY_PS));
+}
+
 /* The same by read: t_start, RTS, t_control at the receiver alone, its request, the data; the
  * receive is complete t_recv later, the send when the word that the data has come is back. */
 static void test_rendezvous_read(void)
@@ -350,6 +364,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/deadlock-capped", test_deadlock_capped);
     g_test_add_func("/replay/rendezvous", test_rendezvous);
     g_test_add_func("/replay/acknowledged", test_acknowledged);
+    g_test_add_func("/replay/acknowledged-serial", test_acknowledged_serial);
     g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
     g_test_add_func("/replay/rendezvous-read-parts", test_rendezvous_read_parts);
     g_test_add_func("/replay/rendezvous-read-queues", test_rendezvous_read_queues);

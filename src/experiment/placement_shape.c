@@ -1,5 +1,5 @@
-/* placement_shape.c - so many nodes or switches in each of as many groups, as of a measured
- * allocation; see placement.h.
+/* placement_shape.c - The shape of a measured allocation: the number of nodes or switches in each
+ * of its groups; see placement.h.
  *
  * Batch systems fill blades: with `blades` the nodes are on just so many of them. Which blades hold
  * one node and which more is drawn, as are the blades.
@@ -206,8 +206,8 @@ typedef struct {
 static int shares_descending(gconstpointer a, gconstpointer b)
 {
     const GroupShare *x = a, *y = b;
-    return x->nodes != y->nodes ? (x->nodes > y->nodes ? -1 : 1)
-                                : (x->units < y->units) - (x->units > y->units);
+    return x->units != y->units ? (x->units > y->units ? -1 : 1)
+                                : (x->nodes < y->nodes) - (x->nodes > y->nodes);
 }
 
 /* Returns the least number of blades on which @nodes fit. */

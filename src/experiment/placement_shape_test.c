@@ -107,6 +107,21 @@ static void test_larger_blades(void)
     }
 }
 
+/* A share with fewer nodes on more blades gets the group that alone has so many: of 12 nodes each,
+ * two groups have only 8 left. */
+static void test_largest_first(void)
+{
+    for (guint64 seed = 0; seed < 50; seed++) {
+        g_autoptr(GError) error = NULL;
+        guint64 nodes = shape_place(JOB
+                                    "name: a, placement: [0, 1, 2, 3, 12, 13, 14, 15]}\n" JOB
+                                    "name: b, placement: {nodes_per_group: [6, 5], blades: 8}}\n",
+                                    seed, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(shape_blades(nodes, 2), ==, 8);
+    }
+}
+
 static void expect_error(const char *placement, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
@@ -133,6 +148,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/placement-shape/blades", test_blades);
     g_test_add_func("/placement-shape/larger-blades", test_larger_blades);
+    g_test_add_func("/placement-shape/largest-first", test_largest_first);
     g_test_add_func("/placement-shape/errors", test_errors);
     return g_test_run();
 }

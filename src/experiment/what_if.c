@@ -36,7 +36,7 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
         c->enqueue_ps = 0;
         c->start_ps = c->setup_ps = c->staging.host_ps = c->staging.device_ps =
             c->staging.host_bps = c->receive.recv_ps = 0;
-        c->receive.proxy_post_ns = 0;
+        c->receive.proxy_post_ns = c->receive.progress_ns = c->ack_ns = 0;
         c->n_out = c->n_in = 0;
     }
 }

@@ -100,7 +100,7 @@ gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gin
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                      guint32 wire_messages)
 {
-    if (stage->max_bytes > 0 && bytes > stage->max_bytes)
+    if (bytes < stage->min_bytes || (stage->max_bytes > 0 && bytes > stage->max_bytes))
         return s->now_ps;
     gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
     gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);

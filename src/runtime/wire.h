@@ -115,7 +115,7 @@ typedef enum {
     DN_COOKIE_TAIL,     /* record of a send: of two parts in turn the first left */
     DN_COOKIE_LEFT,     /* completion: the last byte left */
     DN_COOKIE_UNKNOWN,  /* completion with ack_ns: the last byte left, unknown to the sender yet */
-    DN_COOKIE_KNOWN,    /* completion: the sender knows that the last byte left */
+    DN_COOKIE_KNOWN, /* completion: the sender knows that the last byte left or was acknowledged */
 } DnCookieKind;
 
 #define DN_COOKIE_STREAM_BITS 12

@@ -243,6 +243,8 @@ static void test_library_copies(void)
         {"allgather, bytes: 10 B, algorithm: gather_bcast", 2, 0, 0},
         {"reduce_scatter, bytes: 40 B, algorithm: ring", 2, 40, 10},
         {"reduce_scatter, bytes: 40 B, algorithm: pairwise", 2, 10, 0},
+        {"reduce_scatter, bytes: 40 B, algorithm: butterfly", 0, 40, 10},
+        {"reduce_scatter, bytes: 40 B, algorithm: butterfly", 2, 40, 0},
         {"reduce, bytes: 40 B, algorithm: rabenseifner", 2, 40, 0},
         {"reduce, bytes: 40 B, algorithm: binomial", 2, 0, 0},
         {"reduce, bytes: 40 B, algorithm: auto, library: mpich", 2, 40, 0},
