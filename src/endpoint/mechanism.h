@@ -134,8 +134,8 @@ typedef enum {
     F(gboolean, serial, "", "messages of a rank leave one after another")                          \
     F(gint64, channel_bps, "bit/s", "of a stream to a peer, in order; others overtake; 0: none")   \
     F(guint32, ack_ns, "ns",                                                                       \
-      "from the last byte's departure, or its acknowledgement's return, until the sender knows; at "  \
-      "most 1 ms, without entries")      \
+      "from the last byte's departure, or its acknowledgement's return, until the sender knows; "  \
+      "at most 1 ms, without entries")                                                             \
     RECEIVE(gboolean, acknowledged, "",                                                            \
       "an eager send waits for the acknowledgement of the target's adapter, then ack_ns")          \
     F(gint64, start_ps, "ps", "from issue to the first byte or stage")                             \
