@@ -1,54 +1,32 @@
 /* background_jobs_test.c - drawn jobs fill the nodes that are left, to the share asked for, each
  * node once. */
 #include "experiment/background_jobs.h"
+#include "experiment/test_site.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 enum { NODES = 100, PER_NODE = 2, ENDPOINTS = NODES * PER_NODE };
 
-/* Only what placement reads: a fabric whose switches have ten nodes each. */
-typedef struct {
-    DnGraph graph;
-    DnVertex vertices[ENDPOINTS + NODES / 10];
-    guint32 endpoints[ENDPOINTS], terminals[ENDPOINTS], switches[ENDPOINTS];
-} Site;
-
-static void make_site(Site *site)
+/* A fabric whose switches have ten nodes each. */
+static void make_site(TestSite *site)
 {
-    memset(site, 0, sizeof *site);
-    site->graph.size.endpoints = ENDPOINTS;
-    site->graph.size.nodes = NODES;
-    site->graph.size.groups = 1;
-    site->graph.vertices = site->vertices;
-    site->graph.endpoints = site->endpoints;
-    site->graph.endpoint_terminal = site->terminals;
-    site->graph.terminal_switch = site->switches;
-    for (guint32 e = 0; e < ENDPOINTS; e++) {
-        site->endpoints[e] = site->terminals[e] = e;
-        site->vertices[e].node = e / PER_NODE;
+    test_site_make(site, NODES, PER_NODE, 1);
+    for (guint32 e = 0; e < ENDPOINTS; e++)
         site->switches[e] = ENDPOINTS + e / PER_NODE / 10;
-    }
 }
 
 /* Beside a job on nodes 0 and 1. */
 static GArray *background_draw(const char *background, DnBackgroundMetrics *metrics, GError **error)
 {
-    static Site site;
-    g_autofree char *path = NULL;
+    TestSite site;
     g_autoptr(GError) problem = NULL;
     g_autofree char *text =
         g_strdup_printf("machine: none\njobs:\n - {workload: {type: ring}, placement: [0, 2]}\n"
                         "background: %s\n",
                         background);
-    gint fd = g_file_open_tmp("darner-XXXXXX.yaml", &path, &problem);
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &problem);
     g_assert_no_error(problem);
-    g_assert_true(g_close(fd, NULL));
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    g_autoptr(DnRunSpec) spec = dn_run_spec_load(path, NULL, &problem);
-    g_assert_no_error(problem);
-    g_assert_cmpint(g_unlink(path), ==, 0);
     make_site(&site);
     DnPlacement placement = {0};
     g_assert_true(dn_place_jobs(spec, &site.graph, &placement, error));

@@ -1,43 +1,26 @@
 /* placement_shape_test.c - nodes of a shape on a number of blades: counts, draws and errors. */
 #include "experiment/placement.h"
-#include "config/test_run_spec.h"
+#include "experiment/test_site.h"
 
 #include <string.h>
 
 enum { GROUPS = 3, GROUP_NODES = 12, NODES = GROUPS * GROUP_NODES };
 
-/* Only what placement reads: nodes of one endpoint, each group's on a switch of its own. */
-typedef struct {
-    DnGraph graph;
-    DnVertex vertices[NODES + GROUPS];
-    guint32 endpoints[NODES], terminals[NODES], switches[NODES];
-} Site;
-
-static void make_site(Site *site)
+/* Nodes of one endpoint, each group's on a switch of its own. */
+static void make_site(TestSite *site)
 {
-    memset(site, 0, sizeof *site);
-    site->graph.size.endpoints = site->graph.size.nodes = NODES;
-    site->graph.size.groups = GROUPS;
-    site->graph.vertices = site->vertices;
-    site->graph.endpoints = site->endpoints;
-    site->graph.endpoint_terminal = site->terminals;
-    site->graph.terminal_switch = site->switches;
-    for (guint32 n = 0; n < NODES; n++) {
-        site->endpoints[n] = site->terminals[n] = site->vertices[n].node = n;
+    test_site_make(site, NODES, 1, GROUPS);
+    for (guint32 n = 0; n < NODES; n++)
         site->switches[n] = NODES + n / GROUP_NODES;
-        site->vertices[NODES + n / GROUP_NODES].group = n / GROUP_NODES;
-    }
+    for (guint32 g = 0; g < GROUPS; g++)
+        site->vertices[NODES + g].group = g;
 }
 
 /* The nodes of the last of @jobs as bits; 0 + error. */
 static guint64 shape_place(const char *jobs, guint64 seed, GError **error)
 {
-    Site site;
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *text =
-        g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT "\njobs:\n%s", seed, jobs);
-    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &problem);
-    g_assert_no_error(problem);
+    TestSite site;
+    g_autoptr(DnRunSpec) spec = test_site_spec(jobs, seed);
     make_site(&site);
     g_autofree DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
     guint64 nodes = 0;

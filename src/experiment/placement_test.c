@@ -1,6 +1,6 @@
 /* placement_test.c - each kind on 3 nodes of 4 endpoints, jobs together, and what does not fit. */
 #include "experiment/placement.h"
-#include "config/test_run_spec.h"
+#include "experiment/test_site.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -9,43 +9,22 @@
 
 enum { NODES = 3, PER_NODE = 4, ENDPOINTS = NODES * PER_NODE };
 
-enum { SWITCHES = 2, GROUPS = 2 };
+enum { GROUPS = 2 };
 
-/* Only what placement reads. Nodes 0 and 2 hang on switch 0 of group 0, node 1 on switch 1 of
- * group 1; a NIC an endpoint. */
-typedef struct {
-    DnGraph graph;
-    DnVertex vertices[ENDPOINTS + SWITCHES];
-    guint32 endpoints[ENDPOINTS], terminals[ENDPOINTS], switches[ENDPOINTS];
-} Site;
-
-static void make_site(Site *site)
+/* Nodes 0 and 2 hang on switch 0 of group 0, node 1 on switch 1 of group 1. */
+static void make_site(TestSite *site)
 {
-    memset(site, 0, sizeof *site);
-    site->graph.size.endpoints = ENDPOINTS;
-    site->graph.size.nodes = NODES;
-    site->graph.size.groups = GROUPS;
-    site->graph.vertices = site->vertices;
-    site->graph.endpoints = site->endpoints;
-    site->graph.endpoint_terminal = site->terminals;
-    site->graph.terminal_switch = site->switches;
+    test_site_make(site, NODES, PER_NODE, GROUPS);
     site->vertices[ENDPOINTS + 1].group = 1;
-    for (guint32 e = 0; e < ENDPOINTS; e++) {
-        site->endpoints[e] = site->terminals[e] = e;
-        site->vertices[e].node = e / PER_NODE;
+    for (guint32 e = 0; e < ENDPOINTS; e++)
         site->switches[e] = ENDPOINTS + e / PER_NODE % 2;
-    }
 }
 
 /* @jobs: the YAML list. Returns the placements as "0 1 2|3 4", or NULL + error. */
 static char *placement_place(const char *jobs, guint64 seed, GError **error)
 {
-    Site site;
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *text =
-        g_strdup_printf("machine: none\nseed: %" G_GUINT64_FORMAT "\njobs:\n%s", seed, jobs);
-    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &problem);
-    g_assert_no_error(problem);
+    TestSite site;
+    g_autoptr(DnRunSpec) spec = test_site_spec(jobs, seed);
     make_site(&site);
     g_autofree DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
     gboolean fine = dn_place_jobs(spec, &site.graph, placements, error);
