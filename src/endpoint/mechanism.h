@@ -204,6 +204,12 @@ extern const DnCostsField dn_costs_fields[], dn_stage_fields[];
 gint64 dn_costs_value(const void *costs, const DnCostsField *field);
 const char *dn_stage_unit_name(guint unit); /* DnStageUnit */
 
+/* TRUE: a message of @bytes goes by rendezvous. */
+static inline gboolean dn_costs_by_rendezvous(const DnCosts *c, gint64 bytes)
+{
+    return c->rendezvous_from_bytes > 0 && bytes >= c->rendezvous_from_bytes;
+}
+
 /* Returns by how many NICs the receiver reads the data of a rendezvous; 0: it does not. */
 static inline guint dn_costs_reads(const DnCosts *c)
 {

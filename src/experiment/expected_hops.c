@@ -96,7 +96,7 @@ static double control_packets(const DnCosts *costs, const DnOp *op)
 {
     if (op->flags & DN_OP_ONE_SIDED)
         return 0;
-    if (costs->rendezvous_from_bytes == 0 || op->bytes < costs->rendezvous_from_bytes)
+    if (!dn_costs_by_rendezvous(costs, op->bytes))
         return costs->handshake == DN_HANDSHAKE_TRIGGERED || costs->receive.acknowledged;
     return dn_costs_reads(costs) > 0 ? 3 : 2;
 }

@@ -170,15 +170,10 @@ static void count_born(const DnRankContext *s, gint64 bytes)
     window->born_bytes += bytes;
 }
 
-static gboolean is_rendezvous(const DnCosts *costs, gint64 bytes)
-{
-    return costs->rendezvous_from_bytes > 0 && bytes >= costs->rendezvous_from_bytes;
-}
-
 /* TRUE: an eager message of @bytes completes its send by DONE. */
 static gboolean is_acknowledged(const DnCosts *costs, gint64 bytes)
 {
-    return costs->receive.acknowledged && !is_rendezvous(costs, bytes) && !costs->staging.via_host;
+    return costs->receive.acknowledged && !dn_costs_by_rendezvous(costs, bytes);
 }
 
 /* TRUE: the message gets its number when it leaves, as channels do not keep a common order. */
@@ -343,7 +338,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
     }
     if (!apart || !numbered_late(costs, send))
         send->number = dn_order_send(&s->rank->match.order, send->peer);
-    if (!is_rendezvous(costs, send->bytes) || !apart) {
+    if (!dn_costs_by_rendezvous(costs, send->bytes) || !apart) {
         send_queue(s, send);
         return;
     }
@@ -426,7 +421,8 @@ void dn_send_done(DnRankContext *s, guint32 record)
     const DnCosts *costs = dn_rank_context_costs(s, send.rule);
     DnCompletion done = dn_send_completion(s, &send);
     gint64 ack_ps = is_acknowledged(costs, send.bytes) ? (gint64)costs->ack_ns * 1000 : 0;
-    if (!send.granted && is_rendezvous(costs, send.bytes)) /* get: the data went without a CTS */
+    /* get: the data went without a CTS */
+    if (!send.granted && dn_costs_by_rendezvous(costs, send.bytes))
         s->rank->awaiting_cts.n--;
     if (ack_ps == 0)
         dn_send_left(s, done);
