@@ -8,3 +8,10 @@ static inline gint dn_compare_texts(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
+
+/* Compares two guint32 of an array (qsort()). */
+static inline gint dn_compare_numbers(gconstpointer a, gconstpointer b)
+{
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    return x < y ? -1 : x > y;
+}

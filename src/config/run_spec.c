@@ -9,9 +9,9 @@
 #define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
 
 /* Names in the order of DnPlacementKind. */
-const char *const dn_placement_names[] = {"contiguous",    "random",       "random_node",
-                                          "random_switch", "random_group", "spread",
-                                          "spread_switch", "spread_group", NULL};
+const char *const dn_placement_names[] = {
+    "contiguous",         "random", "random_node",   "random_switch", "random_group",
+    "random_node_sorted", "spread", "spread_switch", "spread_group",  NULL};
 
 const DnParamSpec dn_run_spec_keys[] = {
     {"machine", DN_PARAM_NODE, NULL, 0, 0, NULL,

@@ -64,7 +64,8 @@ typedef enum {
     DN_PLACE_RANDOM_NODE, /* of nodes, switches, groups, each with its endpoints in order */
     DN_PLACE_RANDOM_SWITCH,
     DN_PLACE_RANDOM_GROUP,
-    DN_PLACE_SPREAD, /* round robin over nodes: rank r on node r % nodes */
+    DN_PLACE_RANDOM_NODE_SORTED, /* random nodes, ranks in the order of nodes */
+    DN_PLACE_SPREAD,             /* round robin over nodes: rank r on node r % nodes */
     DN_PLACE_SPREAD_SWITCH,
     DN_PLACE_SPREAD_GROUP,
     DN_PLACE_LIST,

@@ -228,7 +228,8 @@ static void test_placement_errors(void)
 {
     refuses_job("{workload: x, placement: contigous}", DN_ERROR_UNKNOWN,
                 "run.yaml:3:28: unknown placement 'contigous'; did you mean 'contiguous'? "
-                "allowed: contiguous, random, random_node, random_switch, random_group, spread, "
+                "allowed: contiguous, random, random_node, random_switch, random_group, "
+                "random_node_sorted, spread, "
                 "spread_switch, spread_group");
     refuses_job("{workload: x, background: yes}", DN_ERROR_RANGE,
                 "run.yaml:3:1: jobs: all of them are background; at least one job must come to an "

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/rng.h"
 #include "experiment/placement_nodes.h"
 
@@ -86,6 +87,7 @@ static guint32 unit_of(const DnSite *site, DnPlacementKind kind, guint32 endpoin
 {
     switch (kind) {
     case DN_PLACE_RANDOM_NODE:
+    case DN_PLACE_RANDOM_NODE_SORTED:
     case DN_PLACE_SPREAD:
         return dn_site_node(site, endpoint);
     case DN_PLACE_RANDOM_SWITCH:
@@ -189,6 +191,8 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
     }
     order_free(site, job->placement, dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j));
     out->endpoints = g_memdup2(site->free, out->ranks * sizeof(guint32));
+    if (job->placement == DN_PLACE_RANDOM_NODE_SORTED)
+        qsort(out->endpoints, out->ranks, sizeof *out->endpoints, dn_compare_numbers);
     return TRUE;
 }
 

@@ -10,6 +10,9 @@
  *   random_node, random_switch, random_group
  *                   a permutation of nodes, leaf switches or groups, each with its free endpoints
  *                   in order
+ *   random_node_sorted
+ *                   nodes as of random_node, ranks in the order of nodes: so Slurm numbers them,
+ *                   whatever nodes a job gets
  *   spread, spread_switch, spread_group
  *                   round robin: one rank a node (switch, group) in order, then again
  *   [7, 2, 11]      endpoints as written

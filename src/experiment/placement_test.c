@@ -107,6 +107,24 @@ static void test_random_units(void)
     }
 }
 
+/* Two of three nodes, each pair of them over the seeds, and always in the order of nodes. */
+static void test_random_sorted(void)
+{
+    static const char *const pairs[] = {"0 1 4 5", "0 1 8 9", "4 5 8 9"};
+    guint seen[G_N_ELEMENTS(pairs)] = {0};
+    for (guint64 seed = 0; seed < 60; seed++) {
+        g_autofree char *got = placement_place(
+            JOB "ranks: 4, ranks_per_node: 2, placement: random_node_sorted}\n", seed, NULL);
+        guint k = 0;
+        while (k < G_N_ELEMENTS(pairs) && strcmp(got, pairs[k]) != 0)
+            k++;
+        g_assert_cmpuint(k, <, G_N_ELEMENTS(pairs));
+        seen[k]++;
+    }
+    for (guint k = 0; k < G_N_ELEMENTS(pairs); k++)
+        g_assert_cmpuint(seen[k], >, 0);
+}
+
 /* Nodes by name, from number 5 on; shapes: two nodes only fit group 0, which are 0 and 2, one node
  * then only group 1. */
 static void test_nodes(void)
@@ -211,6 +229,7 @@ int main(int argc, char **argv)
     g_test_add_func("/placement/jobs-together", test_jobs_together);
     g_test_add_func("/placement/random", test_random);
     g_test_add_func("/placement/random-units", test_random_units);
+    g_test_add_func("/placement/random-sorted", test_random_sorted);
     g_test_add_func("/placement/nodes", test_nodes);
     g_test_add_func("/placement/errors", test_errors);
     return g_test_run();
