@@ -114,13 +114,18 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     g_assert_false(cli_exists(f, "absent"));
 }
 
-/* How long a message of MPI may be to leave at once: in a node and between nodes. */
+/* How long a message of MPI may be to leave at once: in a node, between nodes, and by its call. */
 static void test_eager(CliFolder *f, gconstpointer unused)
 {
     g_auto(CliAnswer) leonardo = cli_run(f, "topo", "leonardo", NULL);
     g_auto(CliAnswer) tuolumne = cli_run(f, "topo", "tuolumne", NULL);
     g_auto(CliAnswer) fabric = cli_run(f, "topo", "dragonfly-1056", NULL);
-    assert_has(leonardo.out, "mpi-host sends up to 256 KiB before the receiver is there");
+    assert_has(leonardo.out,
+               "mpi-host sends any size in a node, up to 256 KiB between nodes, before "
+               "the receiver is there\n");
+    assert_has(leonardo.out,
+               "mpi-host sends any size in a node, up to 32 KiB between nodes, before "
+               "the receiver is there, by calls that do not wait\n");
     assert_has(leonardo.out, "gpu-mpi sends up to 8.062 KiB in a node, up to 16 KiB between nodes, "
                              "before the receiver is there");
     assert_has(tuolumne.out, "gpu-mpi sends up to 16 KiB before the receiver is there");

@@ -72,14 +72,25 @@ static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMe
                           GError **error);
 
 static const char *const reaches[] = {"any", "node", "network", NULL};
+static const char *const sends[] = {"any", "nonblocking", NULL};
 static const char *const protocols[] = {"any", "LL", "LL128", "Simple", "host", "kernel", NULL};
 static const char *const algorithms[] = {"any", "ring", "tree", NULL};
 const DnParamSpec dn_mechanism_rule_keys[] = {
     {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
     {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
+    {"send", DN_PARAM_CHOICE, "any", 0, 0, sends,
+     "only of calls that do not wait (MPI_Isend, a library's own)"},
     {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols, "that the library takes for the call"},
     {"algorithm", DN_PARAM_CHOICE, "any", 0, 0, algorithms, "likewise, of NCCL's"},
     {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
+    {0},
+};
+
+const DnParamSpec dn_mechanism_list_keys[] = {
+    {"rules", DN_PARAM_NODE, NULL, 0, 0, NULL, "the list"},
+    {"t_connect", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
+     "that each message between nodes, and a rendezvous' request, waits for a connection"},
+    {"connect_above", DN_PARAM_INT, "0", 0, 16777216, NULL, "in jobs with more ranks than this"},
     {0},
 };
 
@@ -95,15 +106,16 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     g_autoptr(DnParams) params = dn_params_read(item, dn_mechanism_rule_keys, notes, error);
     if (!params)
         return FALSE;
-    gboolean any = !dn_params_has(params, "to") && dn_params_int(params, "reach") == DN_REACH_ANY &&
-                   dn_params_int(params, "protocol") == 0 &&
-                   dn_params_int(params, "algorithm") == 0;
+    gboolean any = !dn_params_has(params, "to");
+    for (guint i = 0; dn_mechanism_rule_keys[i].key != NULL; i++)
+        if (dn_mechanism_rule_keys[i].type == DN_PARAM_CHOICE)
+            any &= dn_params_int(params, dn_mechanism_rule_keys[i].key) == 0;
     if (any != last) {
         dn_config_error(item, DN_ERROR_RANGE, error,
                         last ? "the last mechanism of a list is for all that is left: no `to`, "
-                               "`reach`, `protocol` or `algorithm`"
+                               "`reach`, `send`, `protocol` or `algorithm`"
                              : "a mechanism that is not the last of its list needs `to`, `reach`, "
-                               "`protocol` or `algorithm`");
+                               "`send`, `protocol` or `algorithm`");
         return FALSE;
     }
     Reading inner = {.known = reading->known, .in_rule = TRUE};
@@ -114,6 +126,8 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     *rule = one.rules[0];
     rule->to_bytes = dn_params_has(params, "to") ? dn_params_int(params, "to") : G_MAXINT64;
     rule->reach = (guint8)dn_params_int(params, "reach");
+    rule->nonblocking = dn_params_int(params, "send") > 0;
+    out->by_send |= rule->nonblocking;
     if (dn_params_int(params, "protocol") > 0)
         rule->protocol = protocols[dn_params_int(params, "protocol")];
     if (dn_params_int(params, "algorithm") > 0)
@@ -140,21 +154,47 @@ static gboolean read_list(const Reading *reading, const DnConfigNode *list, DnMe
     return TRUE;
 }
 
+/* Returns the list that @node is, or has with what holds of all its messages; NULL: neither, or an
+ * error. */
+static const DnConfigNode *list_of(const DnConfigNode *node, DnMechanism *out, GError **error)
+{
+    static const char *const notes[] = {"description", "source", "assumed", NULL};
+    if (node->kind == DN_CONFIG_LIST)
+        return node;
+    if (node->kind != DN_CONFIG_MAP || dn_config_get(node, "rules") == NULL)
+        return NULL;
+    for (guint i = 0; notes[i]; i++)
+        (void)dn_config_get(node, notes[i]);
+    g_autoptr(DnParams) params = dn_params_read(node, dn_mechanism_list_keys, notes, error);
+    if (params == NULL)
+        return NULL;
+    const DnConfigNode *list = dn_params_node(params, "rules");
+    out->connect_ps = dn_params_int(params, "t_connect");
+    out->connect_above = (guint32)dn_params_int(params, "connect_above");
+    return dn_config_expect(list, DN_CONFIG_LIST, error) ? list : NULL;
+}
+
 static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMechanism *out,
                           GError **error)
 {
     gboolean direct = FALSE;
+    GError *wrong = NULL;
     out->name = node->kind == DN_CONFIG_SCALAR ? g_intern_string(node->scalar) : "inline";
     if (node->kind == DN_CONFIG_SCALAR) {
         node = find_entry(node, reading->known, &direct, error);
         if (!node)
             return direct;
     }
-    if (node->kind == DN_CONFIG_LIST) {
+    const DnConfigNode *list = list_of(node, out, &wrong);
+    if (wrong != NULL) {
+        g_propagate_error(error, wrong);
+        return FALSE;
+    }
+    if (list != NULL) {
         const char *name = out->name;
         gboolean named = strcmp(name, "inline") != 0;
         out->name = NULL;
-        gboolean ok = read_list(reading, node, out, error);
+        gboolean ok = read_list(reading, list, out, error);
         out->name = named || !ok ? name : out->name;
         return ok;
     }
@@ -169,6 +209,16 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
     const Reading reading = {.known = known};
     *out = (DnMechanism){.name = DIRECT};
     return !node || read_node(&reading, node, out, error);
+}
+
+guint dn_mechanism_rule_of_arrival(const DnMechanism *m, gint64 bytes, gboolean inside,
+                                   gboolean rendezvous)
+{
+    for (guint i = 0; m->by_send && i < m->n_rules; i++)
+        if (dn_mechanism_rule_fits(&m->rules[i], bytes, inside) &&
+            dn_costs_by_rendezvous(&m->rules[i].costs, bytes) == rendezvous)
+            return i;
+    return dn_mechanism_rule(m, bytes, inside, FALSE);
 }
 
 static gboolean rule_agrees(const char *rule, const char *choice)
@@ -239,8 +289,26 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers)
     }
 }
 
+/* Adds the connection's time to messages of @rule: of an eager one, whose sender does not wait for
+ * it, at the receiver; of a rendezvous to the RTS and to what the receiver answers. */
+static void add_connection(DnMechanismRule *rule, gint64 connect_ps)
+{
+    DnCosts *costs = &rule->costs;
+    if (rule->reach == DN_REACH_NODE)
+        return;
+    if (costs->rendezvous_from_bytes == 0) {
+        costs->receive.recv_ps = with_each(costs->receive.recv_ps, connect_ps, 1);
+        return;
+    }
+    costs->start_ps = with_each(costs->start_ps, connect_ps, 1);
+    costs->control_ps = with_each(costs->control_ps, connect_ps, 1);
+}
+
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
 {
+    for (guint i = 0; i < m->n_rules && ranks > m->connect_above; i++)
+        add_connection(&m->rules[i], m->connect_ps);
+    m->connect_ps = 0;
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
         costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, ranks);

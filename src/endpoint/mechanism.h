@@ -12,9 +12,17 @@
  *   mechanism: [{to: 8 KiB, use: staging}, {reach: node, use: d2d}, {use: gpu-mpi}]
  *   mechanism: [{protocol: LL, use: nccl-ll}, {algorithm: tree, use: nccl-tree}, {use: nccl}]
  *
- * The first rule that fits a message's size and reach counts; the last fits all. `protocol` and
- * `algorithm` are the choice of the workload's library for the whole call (DnProgram.protocol,
- * DnProgram.algorithm).
+ *   mechanism: [{send: nonblocking, to: 32 KiB, use: eager}, {send: nonblocking, use: read}, ...]
+ *   mechanism: {t_connect: 2.7 us, connect_above: 60, rules: [...]}
+ *
+ * The first rule that fits a message's size, reach and send counts; the last fits all. `protocol`
+ * and `algorithm` are the choice of the workload's library for the whole call (DnProgram.protocol,
+ * DnProgram.algorithm). A receiver does not see how a message was sent: its costs are those of the
+ * first rule by which the message comes as it did, eager or by rendezvous.
+ * With t_connect, in jobs of more than connect_above ranks, the adapter first connects for each
+ * message between nodes, as by InfiniBand's DC transport, and for the receiver's request of a
+ * rendezvous: they come so much later. No process is busy meanwhile, an eager send does not wait,
+ * and messages of a stream wait at the same time.
  *
  * The phases of a message:
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
@@ -233,16 +241,20 @@ typedef enum { DN_REACH_ANY, DN_REACH_NODE, DN_REACH_NETWORK } DnReach;
 typedef struct {
     gint64 to_bytes;             /* of messages up to this size; G_MAXINT64: of any */
     guint8 reach;                /* DnReach */
+    gboolean nonblocking;        /* of sends with DN_OP_NONBLOCKING alone */
     const char *protocol;        /* of a program that has chosen it; NULL: any */
     const char *algorithm;       /* likewise: ring, tree */
     const DnMechanismType *type; /* NULL: direct */
     DnCosts costs;
 } DnMechanismRule;
 
-#define DN_MECHANISM_RULES 16
+#define DN_MECHANISM_RULES 24
 typedef struct {
-    const char *name; /* e.g. "d2d", "mpi-host"; "inline", "by size" */
-    guint n_rules;    /* 0: as 1 */
+    const char *name;      /* e.g. "d2d", "mpi-host"; "inline", "by size" */
+    guint n_rules;         /* 0: as 1 */
+    gboolean by_send;      /* a rule is of nonblocking sends alone */
+    gint64 connect_ps;     /* of messages between nodes; 0 once their costs have it */
+    guint32 connect_above; /* in jobs of more ranks than this */
     DnMechanismRule rules[DN_MECHANISM_RULES];
 } DnMechanism;
 
@@ -260,23 +272,34 @@ gboolean dn_mechanism_by_channel(const DnMechanism *m);
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
 /* Likewise on how many peers a stream has messages for at once; 0 and 1 change nothing. */
 void dn_mechanism_batch(DnMechanism *m, guint32 peers);
-/* The first rule that fits a message; @inside: both its ends are in one node. */
-static inline guint dn_mechanism_rule(const DnMechanism *m, gint64 bytes, gboolean inside)
+static inline gboolean dn_mechanism_rule_fits(const DnMechanismRule *rule, gint64 bytes,
+                                              gboolean inside)
+{
+    return bytes <= rule->to_bytes &&
+           (rule->reach == DN_REACH_ANY || (rule->reach == DN_REACH_NODE) == inside);
+}
+
+/* The first rule that fits a message; @inside: both its ends are in one node; @nonblocking: its
+ * send has DN_OP_NONBLOCKING. */
+static inline guint dn_mechanism_rule(const DnMechanism *m, gint64 bytes, gboolean inside,
+                                      gboolean nonblocking)
 {
     guint last = MAX(1, m->n_rules) - 1;
-    for (guint i = 0; i < last; i++) {
-        const DnMechanismRule *rule = &m->rules[i];
-        if (bytes <= rule->to_bytes &&
-            (rule->reach == DN_REACH_ANY || (rule->reach == DN_REACH_NODE) == inside))
+    for (guint i = 0; i < last; i++)
+        if (dn_mechanism_rule_fits(&m->rules[i], bytes, inside) &&
+            (nonblocking || !m->rules[i].nonblocking))
             return i;
-    }
     return last;
 }
 
+/* The rule of a message at its receiver; @rendezvous: it came by one. */
+guint dn_mechanism_rule_of_arrival(const DnMechanism *m, gint64 bytes, gboolean inside,
+                                   gboolean rendezvous);
+
 static inline const DnCosts *dn_mechanism_costs(const DnMechanism *m, gint64 bytes, gboolean inside)
 {
-    return &m->rules[dn_mechanism_rule(m, bytes, inside)].costs;
+    return &m->rules[dn_mechanism_rule(m, bytes, inside, FALSE)].costs;
 }
 
-/* An item of a list of mechanisms. */
-extern const DnParamSpec dn_mechanism_rule_keys[];
+/* An item of a list of mechanisms, and what may be said of the list. */
+extern const DnParamSpec dn_mechanism_rule_keys[], dn_mechanism_list_keys[];

@@ -121,6 +121,59 @@ static void test_algorithm(void)
     }
 }
 
+/* Two rules are of sends that do not wait; the receiver takes the first by which the message comes
+ * as it did. */
+static void test_send(void)
+{
+    static const char text[] =
+        "[{send: nonblocking, to: 8 B, use: {t_start: 1 us}}, {send: nonblocking, to: 1 KiB, use: "
+        "{type: host_mpi, eager_threshold: 8 B}}, {use: {t_start: 3 us}}]";
+    static const struct {
+        gint64 bytes;
+        gboolean nonblocking; /* or, at the receiver, by rendezvous */
+        guint sender, receiver;
+    } cases[] = {{8, TRUE, 0, 0},  {8, FALSE, 2, 0},   {9, TRUE, 1, 1},
+                 {9, FALSE, 2, 2}, {1024, TRUE, 1, 1}, {1025, TRUE, 2, 2}};
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_true(read_it(text, NULL, &m, &error));
+    g_assert_true(m.by_send);
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        gint64 bytes = cases[i].bytes;
+        guint rule = dn_mechanism_rule(&m, bytes, FALSE, cases[i].nonblocking);
+        gboolean rendezvous = dn_costs_by_rendezvous(&m.rules[rule].costs, bytes);
+        g_assert_cmpuint(rule, ==, cases[i].sender);
+        g_assert_cmpuint(dn_mechanism_rule_of_arrival(&m, bytes, FALSE, rendezvous), ==,
+                         cases[i].receiver);
+    }
+}
+
+/* Only messages between nodes wait for a connection, only in larger jobs, and once. */
+static void test_connect(void)
+{
+    static const char text[] =
+        "{t_connect: 2 us, connect_above: 4, rules: [{reach: node, use: {t_start: 1 us}}, {to: 8 "
+        "B, "
+        "use: {t_start: 1 us, t_recv: 1 us}}, {use: {t_start: 1 us, t_control: 1 us, "
+        "eager_threshold: 8 B}}]}";
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_true(read_it(text, NULL, &m, &error));
+    g_assert_cmpstr(m.name, ==, "inline|inline|inline");
+    dn_mechanism_peers(&m, 4);
+    g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->receive.recv_ps, ==, 1000000);
+    g_assert_cmpint(dn_mechanism_costs(&m, 9, FALSE)->start_ps, ==, 1000000);
+    g_assert_true(read_it(text, NULL, &m, &error));
+    for (guint again = 0; again < 2; again++) {
+        dn_mechanism_peers(&m, 5);
+        g_assert_cmpint(dn_mechanism_costs(&m, 8, TRUE)->start_ps, ==, 1000000);
+        g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->start_ps, ==, 1000000);
+        g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->receive.recv_ps, ==, 3000000);
+        g_assert_cmpint(dn_mechanism_costs(&m, 9, FALSE)->start_ps, ==, 3000000);
+        g_assert_cmpint(dn_mechanism_costs(&m, 9, FALSE)->control_ps, ==, 3000000);
+    }
+}
+
 static void expect_error(const char *text, DnError code, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
@@ -192,7 +245,7 @@ static void test_errors(void)
     expect_error("{t_strat: 5 us}", DN_ERROR_UNKNOWN, "t_start");
     expect_error("{t_issue: -1 us}", DN_ERROR_RANGE, "");
     expect_error("[1, 2]", DN_ERROR_TYPE, "");
-    expect_error("[]", DN_ERROR_RANGE, "1 to 16 mechanisms");
+    expect_error("[]", DN_ERROR_RANGE, "1 to 24 mechanisms");
     expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to`, `reach`, ");
     expect_error("[{to: 1 B, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("[{to: 1 B, use: d2d}, {reach: node}]", DN_ERROR_MISSING, "use");
@@ -200,6 +253,10 @@ static void test_errors(void)
     expect_error("[{to: 1 B, use: d3d}, {use: d2d}]", DN_ERROR_UNKNOWN, "did you mean 'd2d'");
     expect_error("[{protocol: LL12, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "LL128");
     expect_error("[{protocol: LL, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
+    expect_error("[{send: blocking, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "nonblocking");
+    expect_error("{rules: d2d}", DN_ERROR_TYPE, "");
+    expect_error("{rules: [{use: d2d}], t_conect: 1 us}", DN_ERROR_UNKNOWN, "t_connect");
+    expect_error("[{to: 1 B, use: {rules: [{use: d2d}]}}, {use: d2d}]", DN_ERROR_RANGE, "itself");
     expect_error("{type: basix}", DN_ERROR_UNKNOWN, "did you mean 'basic'");
 }
 
@@ -211,6 +268,8 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/rules", test_rules);
     g_test_add_func("/mechanism/protocol", test_protocol);
     g_test_add_func("/mechanism/algorithm", test_algorithm);
+    g_test_add_func("/mechanism/send", test_send);
+    g_test_add_func("/mechanism/connect", test_connect);
     g_test_add_func("/mechanism/leonardo", test_leonardo);
     g_test_add_func("/mechanism/between-nodes", test_between_nodes);
     g_test_add_func("/mechanism/errors", test_errors);

@@ -115,8 +115,8 @@ static void count_send(Count *c, const DnOp *op, gboolean inside, guint32 togeth
 {
     const DnReplayJob *job = c->job;
     guint32 from = job->endpoints[c->rank], to = job->endpoints[op->peer];
-    guint rule = job->mechanism.n_rules > 1 ? dn_mechanism_rule(&job->mechanism, op->bytes, inside)
-                                            : 0;
+    guint rule =
+        dn_mechanism_rule(&job->mechanism, op->bytes, inside, (op->flags & DN_OP_NONBLOCKING) != 0);
     const DnCosts *costs = &job->mechanism.rules[rule].costs;
     gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
     gint64 most = inside                       ? c->inside_bytes

@@ -255,6 +255,37 @@ static void test_rendezvous_read_peers(void)
     }
 }
 
+/* A rule of sends that do not wait: by rendezvous, and 5 us at the receiver; of others nothing. */
+static void test_nonblocking(void)
+{
+    for (guint nonblocking = 0; nonblocking < 2; nonblocking++) {
+        const DnOp send = {.kind = DN_OP_SEND,
+                           .peer = 1,
+                           .tag = 5,
+                           .bytes = 100000,
+                           .flags = nonblocking ? DN_OP_NONBLOCKING : 0};
+        const DnOp zero[] = {send, WAIT(DN_ANY), END};
+        static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+        const DnOp *const ops[] = {zero, one};
+        const Script script = {ops};
+        g_auto(Run) run = {
+            .program = script_of(&script, 2),
+            .mechanism = {.n_rules = 2,
+                          .by_send = TRUE,
+                          .rules = {{.to_bytes = G_MAXINT64,
+                                     .nonblocking = TRUE,
+                                     .costs = {.rendezvous_from_bytes = 1000,
+                                               .control_bytes = 100,
+                                               .receive.recv_ps = 5000000}},
+                                    {.to_bytes = G_MAXINT64, .costs = {.control_bytes = 100}}}}};
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        gint64 asked_ps = nonblocking ? 2 * (8000 + LATENCY_PS) + 5000000 : 0;
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        100000 * PS_PER_BYTE + LATENCY_PS + asked_ps);
+    }
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -370,6 +401,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/rendezvous-read-queues", test_rendezvous_read_queues);
     g_test_add_func("/replay/rendezvous-read-peers", test_rendezvous_read_peers);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
+    g_test_add_func("/replay/nonblocking", test_nonblocking);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);
     g_test_add_func("/replay/persistent", test_persistent);

@@ -35,7 +35,7 @@ static const DnHelpForm job_forms[] = {
     FORM("workload", "name | @workload"),
     {.key = "placement", .form = "choice | [int] | @run jobs placement",
      .choices = dn_placement_names},
-    FORM("mechanism", "name | @mechanism | [@mechanism rule]"),
+    FORM("mechanism", "name | @mechanism | [@mechanism rule] | @mechanism list"),
     FORM("iterations", "int | @run jobs iterations"),
     FORM("routing_mode",
          "name | @run jobs routing-mode | [name | @run jobs routing-mode | @run jobs mode-rule]"),
@@ -57,7 +57,7 @@ static const DnHelpForm machine_forms[] = {
     FORM("attach", "@machine attach"), FORM("parts", "@machine parts"),
     FORM("nic", "@machine nic"), FORM("hardware", "@machine hardware"),
     FORM("routing", "@routing"),
-    FORM("mechanisms", "{name | @mechanism | [@mechanism rule]}"),
+    FORM("mechanisms", "{name | @mechanism | [@mechanism rule] | @mechanism list}"),
     FORM("default_mechanism", "@machine default-mechanism"),
     FORM("no_mechanism", "@machine no-mechanism"), FORM("nccl", "@machine nccl"),
     FORM("mpi", "@machine mpi"), {0}};
@@ -79,6 +79,7 @@ static const DnHelpForm edge_forms[] = {
     FORM("pairwise", "[name]"), {0}};
 static const DnHelpForm nic_forms[] = {FORM("nic", "name"), FORM("serves", "name | [name]"), {0}};
 static const DnHelpForm rule_forms[] = {FORM("use", "name | @mechanism"), {0}};
+static const DnHelpForm list_forms[] = {FORM("rules", "[@mechanism rule]"), {0}};
 
 /* A machine by its name with some of its keys set. */
 static const DnParamSpec by_name_keys[] = {
@@ -220,6 +221,9 @@ static const DnTopic tables[] = {
      .keys = dn_mechanism_rule_keys, .forms = rule_forms,
      .flags = DN_TOPIC_NOTES | DN_TOPIC_NO_PARENT,
      .about = "The first rule that fits a message counts; the last fits all."},
+    {.name = "mechanism list", .help = "a list of mechanisms and what holds of all its messages",
+     .keys = dn_mechanism_list_keys, .forms = list_forms,
+     .flags = DN_TOPIC_NOTES | DN_TOPIC_NO_PARENT},
     {.name = "metrics", .help = "what results.csv, summary.json and measured values hold",
      .body = dn_help_metrics},
     {.name = "costs", .help = "members of a resolved mechanism in summary.json",

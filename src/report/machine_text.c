@@ -139,8 +139,9 @@ static void print_reasons(const DnMachine *m)
     }
 }
 
-/* The largest message of @m that leaves before its receiver is there; G_MAXINT64: of any size. */
-static gint64 largest_eager(const DnMechanism *m, gboolean inside)
+/* The largest message of @m that leaves before its receiver is there; G_MAXINT64: of any size.
+ * @nonblocking: of a send that does not wait. */
+static gint64 largest_eager(const DnMechanism *m, gboolean inside, gboolean nonblocking)
 {
     gint64 first = G_MAXINT64;
     for (guint i = 0; i < MAX(1, m->n_rules); i++) {
@@ -149,7 +150,8 @@ static gint64 largest_eager(const DnMechanism *m, gboolean inside)
                                      rule->to_bytes == G_MAXINT64 ? 0 : rule->to_bytes + 1};
         for (guint k = 0; k < G_N_ELEMENTS(candidates); k++) {
             gint64 bytes = candidates[k];
-            gint64 from = dn_mechanism_costs(m, bytes, inside)->rendezvous_from_bytes;
+            guint used = dn_mechanism_rule(m, bytes, inside, nonblocking);
+            gint64 from = m->rules[used].costs.rendezvous_from_bytes;
             if (bytes > 0 && from > 0 && bytes >= from)
                 first = MIN(first, bytes);
         }
@@ -164,6 +166,17 @@ static char *eager_text(gint64 bytes)
                                : g_strdup_printf("up to %s", dn_format_bytes(bytes, buf));
 }
 
+static void print_eager_limits(const char *name, const DnMechanism *m, gboolean nonblocking)
+{
+    gint64 inside = largest_eager(m, TRUE, nonblocking);
+    gint64 between = largest_eager(m, FALSE, nonblocking);
+    g_autofree char *here = eager_text(inside), *there = eager_text(between);
+    printf("           %s sends %s%s%s%s before the receiver is there%s\n", name, here,
+           inside == between ? "" : " in a node, ", inside == between ? "" : there,
+           inside == between ? "" : " between nodes,",
+           nonblocking ? ", by calls that do not wait" : "");
+}
+
 /* Prints up to which size messages of MPI's default mechanisms leave at once. */
 static void print_eager(const DnMachine *m)
 {
@@ -173,11 +186,9 @@ static void print_eager(const DnMachine *m)
         DnMechanism mechanism = {0};
         if (name == NULL || !dn_mechanism_read(name, m->mechanisms, &mechanism, NULL))
             continue;
-        gint64 inside = largest_eager(&mechanism, TRUE), between = largest_eager(&mechanism, FALSE);
-        g_autofree char *here = eager_text(inside), *there = eager_text(between);
-        printf("           %s sends %s%s%s%s before the receiver is there\n", name->scalar, here,
-               inside == between ? "" : " in a node, ", inside == between ? "" : there,
-               inside == between ? "" : " between nodes,");
+        print_eager_limits(name->scalar, &mechanism, FALSE);
+        if (mechanism.by_send)
+            print_eager_limits(name->scalar, &mechanism, TRUE);
     }
 }
 

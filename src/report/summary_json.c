@@ -101,6 +101,8 @@ static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
     if (rule->to_bytes != 0 && rule->to_bytes != G_MAXINT64)
         dn_json_int(json, "to_bytes", rule->to_bytes);
     dn_json_string(json, "reach", reaches[rule->reach]);
+    if (rule->nonblocking)
+        dn_json_string(json, "send", "nonblocking");
     if (rule->protocol)
         dn_json_string(json, "protocol", rule->protocol);
     if (rule->algorithm)

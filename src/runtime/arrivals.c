@@ -371,6 +371,15 @@ static void arrival_acknowledge(DnRankContext *s, Incoming *in)
     in->remote = 0;
 }
 
+static guint8 rule_of_arrival(const DnRankContext *s, const Incoming *in)
+{
+    const DnMechanism *m = &s->job->job.mechanism;
+    if (G_LIKELY(!m->by_send))
+        return dn_rank_context_rule(s, in->source, in->bytes);
+    return (guint8)dn_mechanism_rule_of_arrival(m, in->bytes, dn_rank_context_inside(s, in->source),
+                                                in->kind == DN_WIRE_DATA);
+}
+
 void dn_message_arrive(DnRankContext *s, const DnMessage *message)
 {
     DnWireTag t = dn_wire_tag_unpack(message->tag);
@@ -395,7 +404,7 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
                part_arrive(s, message, w.number, &in.bytes)) {
         if (t.kind == DN_WIRE_EAGER && w.remote != 0)
             arrival_acknowledge(s, &in);
-        in.rule = dn_rank_context_rule(s, t.source, in.bytes);
+        in.rule = rule_of_arrival(s, &in);
         arrival_pass(s, &in, w.number, 0);
     }
 }

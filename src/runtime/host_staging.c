@@ -23,7 +23,8 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
                        const DnMessage *message)
 {
     const DnReplayJob *job = &replay->jobs[message->job].job;
-    guint rule = dn_mechanism_rule(&job->mechanism, message->bytes, inside_node(job, message));
+    guint rule =
+        dn_mechanism_rule(&job->mechanism, message->bytes, inside_node(job, message), FALSE);
     const DnCosts *costs = &job->mechanism.rules[rule].costs;
     gboolean from_device = dn_replay_has_ranks(replay, message->src);
     gint64 delay_ps = from_device ? costs->staging.host_ps : 0;

@@ -276,7 +276,7 @@ static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *
     }
     g_assert(op->kind == DN_OP_RECV || op->peer < s->job->job.program->ranks);
     g_assert(op->bytes >= 0);
-    guint8 rule = dn_rank_context_rule(s, op->peer, op->bytes);
+    guint8 rule = dn_rank_context_rule_of_op(s, op);
     const DnCosts *costs = dn_rank_context_costs(s, rule);
     guint32 entries = op->kind == DN_OP_SEND ? costs->send_entries : costs->recv_entries;
     if (s->job->entries > 0 && entries > s->rank->entries) {
@@ -493,7 +493,7 @@ void dn_stream_issued(DnRankContext *s, DnStream *stream)
 {
     const DnOp *op = stream->pending_op;
     if (op->kind != DN_OP_MARK)
-        transfer_begin(s, stream, op, dn_rank_context_rule(s, op->peer, op->bytes));
+        transfer_begin(s, stream, op, dn_rank_context_rule_of_op(s, op));
     else if (iteration_end(s, stream, op->tag))
         return;
     dn_stream_run(s, stream);

@@ -232,17 +232,31 @@ static inline DnMeasureWindow *dn_measure_window_at(const DnReplay *replay, cons
     return &rank->windows[since / replay->window_ps];
 }
 
-/* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY). A send or
- * a message that arrives looks its rule up once and carries it. */
-static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, gint64 bytes)
+static inline gboolean dn_rank_context_inside(const DnRankContext *s, guint32 peer)
 {
     const DnReplayJob *job = &s->job->job;
-    if (job->mechanism.n_rules <= 1)
+    return job->node_of != NULL && peer != DN_ANY &&
+           job->node_of[job->endpoints[peer]] == job->node_of[job->endpoints[s->rank->rank]];
+}
+
+/* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY), if its
+ * send waits. A send or a message that arrives looks its rule up once and carries it. */
+static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, gint64 bytes)
+{
+    const DnMechanism *m = &s->job->job.mechanism;
+    if (m->n_rules <= 1)
         return 0;
-    gboolean inside = job->node_of != NULL && peer != DN_ANY &&
-                      job->node_of[job->endpoints[peer]] ==
-                          job->node_of[job->endpoints[s->rank->rank]];
-    return (guint8)dn_mechanism_rule(&job->mechanism, bytes, inside);
+    return (guint8)dn_mechanism_rule(m, bytes, dn_rank_context_inside(s, peer), FALSE);
+}
+
+/* The rule for a send or a receive. */
+static inline guint8 dn_rank_context_rule_of_op(const DnRankContext *s, const DnOp *op)
+{
+    const DnMechanism *m = &s->job->job.mechanism;
+    if (m->n_rules <= 1)
+        return 0;
+    return (guint8)dn_mechanism_rule(m, op->bytes, dn_rank_context_inside(s, op->peer),
+                                     (op->flags & DN_OP_NONBLOCKING) != 0);
 }
 
 static inline const DnCosts *dn_rank_context_costs(const DnRankContext *s, guint8 rule)

@@ -115,7 +115,7 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
     case DN_CALL_ISEND:
     case DN_CALL_SEND_INIT:
         push_message(lower, r, op, DN_OP_SEND, (guint32)op->request,
-                     op->call == DN_CALL_ISEND ? 0 : DN_OP_PERSISTENT);
+                     DN_OP_NONBLOCKING | (op->call == DN_CALL_ISEND ? 0 : DN_OP_PERSISTENT));
         return;
     case DN_CALL_IRECV:
     case DN_CALL_RECV_INIT:
@@ -251,7 +251,8 @@ static inline gboolean next_message(const DnLower *lower, guint32 r, const DnTra
     if (op->call != DN_CALL_ISEND && op->call != DN_CALL_IRECV)
         return FALSE;
     DnOpKind kind = op->call == DN_CALL_ISEND ? DN_OP_SEND : DN_OP_RECV;
-    *out = message_of(lower, r, op, kind, (guint32)op->request, 0);
+    *out = message_of(lower, r, op, kind, (guint32)op->request,
+                      kind == DN_OP_SEND ? DN_OP_NONBLOCKING : 0);
     return TRUE;
 }
 

@@ -161,15 +161,27 @@ static gint64 collective_place(const DnRound *round, DnSpan span)
     return span.area == DN_AREA_DATA ? round->call->offset + span.offset : span.offset;
 }
 
+static DnOp send_of(const DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
+{
+    return (DnOp){.kind = DN_OP_SEND,
+                  .peer = dn_coll_rank(round->call, peer),
+                  .tag = round->call->tag + round->tag + tag,
+                  .request = request,
+                  .bytes = span.bytes,
+                  .area = span.area,
+                  .offset = collective_place(round, span)};
+}
+
 void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
 {
-    collective_add(round, (DnOp){.kind = DN_OP_SEND,
-                                 .peer = dn_coll_rank(round->call, peer),
-                                 .tag = round->call->tag + round->tag + tag,
-                                 .request = request,
-                                 .bytes = span.bytes,
-                                 .area = span.area,
-                                 .offset = collective_place(round, span)});
+    collective_add(round, send_of(round, peer, tag, request, span));
+}
+
+void dn_round_isend(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
+{
+    DnOp op = send_of(round, peer, tag, request, span);
+    op.flags = DN_OP_NONBLOCKING;
+    collective_add(round, op);
 }
 
 void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
@@ -266,29 +278,31 @@ guint64 dn_coll_rounds(const DnCollCall *call, guint32 me)
     }
 }
 
-static void linear_transfer(DnRound *round, guint32 peer, guint64 block, gboolean send)
+static void linear_transfer(DnRound *round, guint32 me, guint32 peer, guint64 block, gboolean send)
 {
     DnSpan span = dn_blocks(round->call, DN_AREA_DATA, block, 1);
     if (span.bytes == 0 && round->call->unequal)
         return;
-    if (send)
-        dn_round_send(round, peer, 0, 0, span);
-    else
+    if (!send)
         dn_round_recv(round, peer, 0, 0, span);
+    else if (me == round->call->root)
+        dn_round_isend(round, peer, 0, 0, span);
+    else
+        dn_round_send(round, peer, 0, 0, span);
 }
 
 gboolean dn_round_linear(DnRound *round, guint32 me, guint64 k, gboolean to_root)
 {
     const DnCollCall *call = round->call;
     if (me != call->root) {
-        linear_transfer(round, call->root, me, to_root);
+        linear_transfer(round, me, call->root, me, to_root);
         dn_round_wait(round, DN_ANY);
         return k == 0;
     }
     if (k == call->n)
         dn_round_wait(round, DN_ANY);
     else if (k < call->n && k != me)
-        linear_transfer(round, (guint32)k, k, !to_root);
+        linear_transfer(round, me, (guint32)k, k, !to_root);
     return k <= call->n;
 }
 
@@ -316,7 +330,7 @@ gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean fr
     if (k <= others)
         dn_round_recv(round, peer, 0, 0, dn_block_from(call, me, peer));
     else
-        dn_round_send(round, peer, 0, 0, dn_block_to(call, me, peer));
+        dn_round_isend(round, peer, 0, 0, dn_block_to(call, me, peer));
     return TRUE;
 }
 

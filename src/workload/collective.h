@@ -263,6 +263,8 @@ static inline guint32 dn_log2_ceil(guint32 n)
 }
 
 void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
+/* Does what dn_round_send() does, by a call that does not wait (DN_OP_NONBLOCKING). */
+void dn_round_isend(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
 void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
 void dn_round_wait(DnRound *round, guint32 request); /* or DN_ANY */
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from);
@@ -333,7 +335,8 @@ void dn_halving_round(const DnCollCall *call, const DnHalving *h, guint32 me, gu
 typedef struct {
     guint32 parent; /* DN_ANY: root */
     guint32 n_children;
-    guint32 slots; /* segments that may be leaving at a time; 0: 2 */
+    guint32 slots;     /* segments that may be leaving at a time; 0: 2 */
+    gboolean blocking; /* down it, each send is a call that waits */
     guint32 child[DN_TREE_CHILDREN];
 } DnTree;
 

@@ -39,14 +39,16 @@ typedef enum {
 #define DN_STREAMS 4096 /* a rank, at most */
 
 typedef enum {
-    DN_OP_ONE_SIDED = 1,  /* send: no recv answers it; delivery is counted, nothing more */
-    DN_OP_EXACT = 2,      /* recv: the message is of just these bytes, as inside a collective;
+    DN_OP_ONE_SIDED = 1,    /* send: no recv answers it; delivery is counted, nothing more */
+    DN_OP_EXACT = 2,        /* recv: the message is of just these bytes, as inside a collective;
                              without it, of at most these, or (bytes 0) of any size */
-    DN_OP_PERSISTENT = 4, /* send, recv: keep for start, do not begin */
-    DN_OP_STAGING = 8,    /* copy: between the rank's memory and the one a library works in */
-    DN_OP_JOINED = 16,    /* copy: the next run of the call before, without a start of its own */
-    DN_OP_READ = 32,      /* one-sided send: the bytes come from the peer's memory; complete when
+    DN_OP_PERSISTENT = 4,   /* send, recv: keep for start, do not begin */
+    DN_OP_STAGING = 8,      /* copy: between the rank's memory and the one a library works in */
+    DN_OP_JOINED = 16,      /* copy: the next run of the call before, without a start of its own */
+    DN_OP_READ = 32,        /* one-sided send: the bytes come from the peer's memory; complete when
                              they are here */
+    DN_OP_NONBLOCKING = 64, /* send: of a call that does not wait, as MPI_Isend; without it, of one
+                               that does, or not known */
 } DnOpFlags;
 
 /* Buffers that `offset` counts from. */

@@ -242,8 +242,8 @@ gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k
     if (tree->n_children > 0)
         dn_round_wait(round, send_request(tree, k));
     for (guint32 c = 0; c < tree->n_children; c++)
-        dn_round_send(round, tree->child[c], tag, send_request(tree, k),
-                      segment_of(part, segment, k));
+        (tree->blocking ? dn_round_send : dn_round_isend)(
+            round, tree->child[c], tag, send_request(tree, k), segment_of(part, segment, k));
     return TRUE;
 }
 

@@ -9,7 +9,7 @@ static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream,
         return FALSE;
     guint32 from = (guint32)((me + n - k) % n), to = (guint32)((me + k) % n);
     dn_round_recv(r, from, 0, 0, dn_blocks(call, DN_AREA_DATA, from, 1));
-    dn_round_send(r, to, 0, 0, dn_blocks(call, DN_AREA_DATA, me, 1));
+    dn_round_isend(r, to, 0, 0, dn_blocks(call, DN_AREA_DATA, me, 1));
     if (k == n - 1)
         dn_round_wait(r, DN_ANY);
     return TRUE;

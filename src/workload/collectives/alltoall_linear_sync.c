@@ -20,7 +20,7 @@ static gboolean linear_sync_round(const DnCollCall *call, guint32 me, guint32 st
         guint32 request = (guint32)(k % window);
         dn_round_wait(r, request);
         dn_round_recv(r, from, (guint32)k, request, dn_block_from(call, me, from));
-        dn_round_send(r, to, (guint32)k, request, dn_block_to(call, me, to));
+        dn_round_isend(r, to, (guint32)k, request, dn_block_to(call, me, to));
     }
     return TRUE;
 }

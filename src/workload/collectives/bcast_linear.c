@@ -12,7 +12,7 @@ static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream,
     if (k == call->n)
         dn_round_wait(r, DN_ANY);
     else if (k != me)
-        dn_round_send(r, (guint32)k, 0, 0, dn_whole(call));
+        dn_round_isend(r, (guint32)k, 0, 0, dn_whole(call));
     return k <= call->n;
 }
 

@@ -15,7 +15,7 @@ static guint32 split_binary_tree_streams(const DnCollCall *call)
 static void side_tree(const DnCollCall *call, guint32 v, guint32 side, DnTree *tree)
 {
     guint32 n = call->n;
-    *tree = (DnTree){.parent = DN_ANY};
+    *tree = (DnTree){.parent = DN_ANY, .blocking = TRUE};
     if (v == 0) {
         if (1 + side < n)
             tree->child[tree->n_children++] = (call->root + 1 + side) % n;

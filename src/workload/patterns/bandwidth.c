@@ -45,7 +45,7 @@ static gboolean bandwidth_round(const DnProgram *program, guint32 rank, guint64 
     guint32 peer = sends ? rank + data->pairs : rank - data->pairs;
     if (k < data->window) {
         if (sends)
-            dn_round_send(r, peer, 0, 0, dn_scratch(0, program->bytes));
+            dn_round_isend(r, peer, 0, 0, dn_scratch(0, program->bytes));
         else
             dn_round_recv(r, peer, 0, 0, dn_scratch(0, program->bytes));
         return TRUE;

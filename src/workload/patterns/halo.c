@@ -104,7 +104,7 @@ static void halo_exchange(const DnProgram *program, guint32 rank, guint code, Ph
     else if (phase == SEND && peer == rank)
         dn_round_copy(r, span, span);
     else if (phase == SEND)
-        dn_round_send(r, peer, code, 0, span);
+        dn_round_isend(r, peer, code, 0, span);
     else if (peer != rank)
         dn_round_recv(r, peer, halo->codes - 1 - code, 0, span);
 }
