@@ -47,13 +47,14 @@ void dn_warn_overlap(DnRunResult *result, const char *name, const DnProgram *pro
                                  1u << DN_COLL_SCATTER | 1u << DN_COLL_SCAN;
     guint collective = program->type->collective;
     if (collective == 0 || (one_way >> (collective - 1) & 1) == 0 || program->iterations < 2 ||
-        program->ranks < 2)
+        program->ranks < 2 || program->after_barrier)
         return;
     g_ptr_array_add(result->warnings,
                     g_strdup_printf("job %s: its iterations overlap, since a rank of a %s goes on "
                                     "when its own part is done: after the first one, times are "
                                     "those between two ends, as of calls without a barrier; "
-                                    "`iterations: 1` takes the time of one alone",
+                                    "`barrier: yes` of the workload begins each with one, as "
+                                    "benchmarks do, `iterations: 1` takes the time of one alone",
                                     name, program->type->name));
 }
 

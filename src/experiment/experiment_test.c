@@ -277,6 +277,7 @@ static void test_unnamed(void)
         {"fugaku-rack", "workload: {type: bcast, bytes: 8 B, library: mpich}", NULL},
         {"fugaku-rack", "iterations: 2, workload: {type: bcast, bytes: 8 B}",
          "its iterations overlap, since a rank of a bcast goes on when its own part is done"},
+        {"fugaku-rack", "iterations: 2, workload: {type: bcast, bytes: 8 B, barrier: yes}", NULL},
         {"fugaku-rack", "iterations: 2, workload: {type: allreduce, bytes: 8 B}", NULL}};
     for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
         g_autofree char *text = g_strdup_printf(
@@ -297,6 +298,35 @@ static void test_unnamed(void)
     }
 }
 
+/* Eight ranks in a chain: alone 7 messages one after another. Without a barrier an iteration ends
+ * one message after the one before; with one each takes as long as alone, but for how far apart
+ * ranks leave the barrier. */
+static void test_barrier(void)
+{
+    static const struct {
+        const char *keys;
+        double least, most; /* of an iteration's time over that of one alone */
+    } runs[] = {{"iterations: 1", 1, 1}, {"iterations: 4", 0.1, 0.3}, {NULL, 0.7, 1.1}};
+    gint64 alone_ps = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: fugaku-rack\njobs:\n - {ranks: 8, ranks_per_node: 1, %s, workload: {type: "
+            "bcast, algorithm: pipeline, segment: 1 GiB, bytes: 64 KiB%s}}\n",
+            runs[i].keys ? runs[i].keys : "iterations: 4", runs[i].keys ? "" : ", barrier: yes");
+        guint32 iterations;
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        const DnJobResult *job = &s->jobs[0];
+        if (i == 0)
+            alone_ps = job->iteration_ps[0];
+        for (guint32 k = 1; k < job->n_iterations; k++) {
+            double share = (double)job->iteration_ps[k] / (double)alone_ps;
+            g_assert_cmpfloat(share, >=, runs[i].least);
+            g_assert_cmpfloat(share, <=, runs[i].most);
+        }
+        g_assert_cmpuint(job->n_iterations, ==, i == 0 ? 1 : 4);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -311,5 +341,6 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/flow-times", test_flow_times);
     g_test_add_func("/experiment/free-calls", test_free_calls);
     g_test_add_func("/experiment/tofu", test_tofu);
+    g_test_add_func("/experiment/barrier", test_barrier);
     return g_test_run();
 }

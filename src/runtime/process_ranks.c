@@ -40,6 +40,8 @@ static void combine_job(DnRunningJob *job, const DnProcesses *processes)
         marked[i] = job->marked[i];
     processes->sum(marked, job->marks);
     processes->max(job->mark_ps, job->marks);
+    if (job->own_ps != NULL)
+        processes->max(job->own_ps, job->marks);
     for (guint32 i = 0; i < job->marks; i++)
         job->marked[i] = (guint32)marked[i];
     if (job->nic != NULL)

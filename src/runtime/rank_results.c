@@ -7,25 +7,6 @@ const DnRank *dn_replay_rank(const DnReplay *replay, const DnRunningJob *job, gu
     return e->ranks != NULL ? &e->ranks[job->local[r]] : NULL;
 }
 
-void dn_iterations_read(const DnRunningJob *job, gint64 last_one_sided_ps, DnReplayResult *result)
-{
-    const DnProgram *program = job->job.program;
-    gint64 start_ps = job->job.start_ps;
-    while (result->n_iterations < job->marks &&
-           job->marked[result->n_iterations] == program->ranks * program->streams)
-        result->n_iterations++;
-    result->iteration_ps = g_new(gint64, result->n_iterations);
-    result->end_ps = g_new(gint64, result->n_iterations);
-    for (guint32 i = 0; i < result->n_iterations; i++) {
-        gint64 end_ps = job->mark_ps[i];
-        if (i + 1 == program->iterations)
-            end_ps = MAX(end_ps, last_one_sided_ps);
-        double scaled_ps = (double)(end_ps - start_ps) * program->type->time_scale;
-        result->iteration_ps[i] = (gint64)(scaled_ps + 0.5);
-        start_ps = result->end_ps[i] = end_ps;
-    }
-}
-
 static void add_windows(const DnRank *rank, DnReplayResult *result)
 {
     for (guint w = 0; rank->windows != NULL && w < DN_MEASURE_WINDOWS; w++) {

@@ -128,33 +128,6 @@ static void event_signal(DnRankContext *s, guint32 event)
 
 /* ---- the state machine ---- */
 
-static void rank_streams_mark(DnRankContext *s, guint32 iteration)
-{
-    const DnRunningJob *job = s->job;
-    if (iteration >= job->marks)
-        return;
-    if (s->replay->done != NULL)
-        s->replay->done(s->replay->done_data, s->rank->job, iteration, s->now_ps, s->now_ps);
-    gint64 *latest = &job->mark_ps[iteration];
-    gint64 seen = __atomic_load_n(latest, __ATOMIC_RELAXED);
-    while (seen < s->now_ps && !__atomic_compare_exchange_n(latest, &seen, s->now_ps, TRUE,
-                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        continue;
-    __atomic_add_fetch(&job->marked[iteration], 1, __ATOMIC_RELAXED);
-}
-
-static void mark_nic(const DnRankContext *s, guint32 iteration)
-{
-    DnNicWatch *watch = s->rank->nic;
-    if (watch == NULL || iteration >= s->job->marks)
-        return;
-    dn_rank_context_count_nic(s);
-    watch->ended = TRUE;
-    watch->iteration = iteration;
-    if (iteration + 1 == s->job->marks)
-        dn_rank_context_count_nic(s);
-}
-
 /* Reports a slice from @from_ps until now to the observer. */
 static void report_slice(const DnRankContext *s, guint32 stream, DnSliceKind kind, guint8 call,
                          gint64 from_ps)
@@ -388,11 +361,9 @@ static gboolean stream_pause(DnRankContext *s, DnStream *stream, guint32 iterati
 /* Ends @iteration; TRUE: the stream is silent before the next. */
 static gboolean iteration_end(DnRankContext *s, DnStream *stream, guint32 iteration)
 {
-    rank_streams_mark(s, iteration);
+    dn_iteration_mark(s, stream, iteration);
     if (s->replay->was != NULL)
         report_slice(s, stream->cursor.stream, DN_SLICE_ITERATION, 0, stream->began_ps);
-    if (stream->cursor.stream == 0)
-        mark_nic(s, iteration);
     stream->called = stream->begun = FALSE;
     return stream_pause(s, stream, iteration);
 }
@@ -439,6 +410,11 @@ static gboolean stream_do(DnRankContext *s, DnStream *stream, const DnOp *op)
         return FALSE;
     case DN_OP_AWAIT:
         return stream_await(s, stream, op->tag);
+    case DN_OP_BEGIN:
+        stream->began_ps = s->now_ps;
+        stream->kernels = 0;
+        stream->called = FALSE;
+        return FALSE;
     case DN_OP_MARK:
         return stream_mark(s, stream, op);
     case DN_OP_END:

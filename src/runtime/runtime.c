@@ -147,11 +147,13 @@ DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoin
         guint32 marks = program->iterations;
         if (jobs[j].background)
             marks = MIN(marks, DN_REPLAY_BACKGROUND_MARKS);
-        replay->jobs[j] = (DnRunningJob){.job = jobs[j],
-                                         .local = dn_array_of(guint8, program->ranks),
-                                         .marks = marks,
-                                         .mark_ps = g_new0(gint64, marks),
-                                         .marked = g_new0(guint32, marks)};
+        replay->jobs[j] =
+            (DnRunningJob){.job = jobs[j],
+                           .local = dn_array_of(guint8, program->ranks),
+                           .marks = marks,
+                           .mark_ps = g_new0(gint64, marks),
+                           .own_ps = program->after_barrier ? g_new0(gint64, marks) : NULL,
+                           .marked = g_new0(guint32, marks)};
         if (jobs[j].nic != NULL)
             replay->jobs[j].nic = g_new0(DnNicIteration, marks);
         if (program->n_flows > 0 && (guint64)marks * program->n_flows <= DN_REPLAY_FLOWS)
@@ -212,6 +214,7 @@ void dn_replay_free(DnReplay *replay)
     for (guint j = 0; j < replay->n_jobs; j++) {
         dn_array_free(replay->jobs[j].local);
         g_free(replay->jobs[j].mark_ps);
+        g_free(replay->jobs[j].own_ps);
         g_free(replay->jobs[j].marked);
         g_free(replay->jobs[j].nic);
         g_free(replay->jobs[j].flows);

@@ -82,7 +82,8 @@ typedef struct {
     guint32 n_iterations; /* that every rank completed */
     gint64 *iteration_ps; /* [n_iterations] its duration times time_scale: from the last MARK of
                               iteration i - 1 to the last of i; the last iteration ends no sooner
-                              than the last one-sided arrival */
+                              than the last one-sided arrival; after a barrier (DnProgram) the
+                              longest time of a rank from its BEGIN to its MARK */
     gint64 *end_ps;       /* [n_iterations] when each ended, in simulated time */
     guint64 messages;     /* arrived, one-sided ones among them */
     guint64 one_sided_messages;

@@ -160,8 +160,10 @@ typedef struct {
 
 typedef struct {
     DnReplayJob job;
-    guint8 *local;                          /* [ranks] */
-    gint64 *mark_ps;                        /* [iterations] latest MARK so far; atomic maximum */
+    guint8 *local;   /* [ranks] */
+    gint64 *mark_ps; /* [iterations] latest MARK so far; atomic maximum */
+    gint64
+        *own_ps; /* [iterations] longest from BEGIN to MARK; atomic maximum; NULL: not asked for */
     guint32 *marked;                        /* [iterations] streams that passed it; atomic */
     guint32 marks;                          /* iterations whose times are kept */
     DnNicIteration *nic;                    /* [marks]; NULL: without a model */
@@ -371,6 +373,8 @@ void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint);
 gint64 dn_ranks_add_up(const DnReplay *replay, guint j, DnReplayResult *result, guint *shift);
 /* Returns the state of @rank; NULL: it ran in another process. */
 const DnRank *dn_replay_rank(const DnReplay *replay, const DnRunningJob *job, guint32 rank);
+/* Notes that @stream has passed the MARK of @iteration. */
+void dn_iteration_mark(DnRankContext *s, const DnStream *stream, guint32 iteration);
 /* Writes the times of the job's iterations into *@result. */
 void dn_iterations_read(const DnRunningJob *job, gint64 last_one_sided_ps, DnReplayResult *result);
 /* blocked_report.c */

@@ -7,15 +7,17 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "workload/collective_barrier.h"
 #include "workload/select.h"
 
 typedef struct {
     DnCollCall call;
     DnCollChoice choice;
     guint32 *rings, *places, *ranks;
-    guint32 *index;  /* [program->ranks] place in the communicator, DN_NONE */
-    gboolean staged; /* its buffer is copied before and after */
-    gint64 total;    /* allreduce: done in blocks of call.bytes, one after another */
+    guint32 *index;     /* [program->ranks] place in the communicator, DN_NONE */
+    gboolean staged;    /* its buffer is copied before and after */
+    DnCollCall barrier; /* before each iteration of a program that is after_barrier */
+    gint64 total;       /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;
 
 static const char *const shares[] = {"rank", "block", NULL}; /* of reduce_scatter */
@@ -31,6 +33,14 @@ static const char *const bases[] = {"pair", "rank", NULL};
         {"communicator", DN_PARAM_INT_LIST, "", 0, 0, NULL, "its ranks; all when left out"},       \
         {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
         {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \
+        {"barrier",                                                                                \
+         DN_PARAM_BOOL,                                                                            \
+         "no",                                                                                     \
+         0,                                                                                        \
+         0,                                                                                        \
+         NULL,                                                                                     \
+         "each iteration begins with the library's barrier, and takes as long as the slowest "     \
+         "rank from its own end of it, as benchmarks measure"},                                    \
         DN_COLL_PARAMS
 #define ROOT                                                                                       \
     {                                                                                              \
@@ -344,6 +354,8 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     program->streams = dn_coll_streams(&c->call);
     program->algorithm = algorithm_shape(c->call.algorithm);
     dn_coll_choice_report(&c->choice, &c->call, program);
+    if (dn_params_bool(params, "barrier"))
+        dn_coll_barrier_before(program, &c->call, &c->choice, &c->barrier);
     return read_staged(program, params, error);
 }
 
@@ -380,6 +392,8 @@ static gboolean coll_program_next(const DnProgram *program, guint32 rank, DnCurs
     DnCollCall call;
     if (me == DN_ANY)
         return FALSE;
+    if (program->after_barrier && dn_coll_barrier_next(program, &c->barrier, me, cursor, op))
+        return TRUE;
     while (coll_program_block(c, cursor->c / 2, &call)) {
         gboolean before = c->staged && cursor->c % 2 == 0;
         if (!before && dn_coll_next(&call, me, cursor, op))

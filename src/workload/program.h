@@ -26,6 +26,7 @@ typedef enum {
     DN_OP_START,   /* request: begin the persistent operation kept under it */
     DN_OP_SIGNAL,  /* tag: event of this rank, 0 .. DN_EVENTS - 1; counts one up */
     DN_OP_AWAIT,   /* tag: event; blocks until it can count one down */
+    DN_OP_BEGIN,   /* what came before in the iteration, a barrier, is not counted to its time */
     DN_OP_MARK,    /* end of iteration `tag`: statistics take the time */
     DN_OP_END,
 } DnOpKind;
@@ -92,6 +93,8 @@ typedef struct {
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean reads;               /* it has operations with DN_OP_READ */
     gboolean staged;              /* its collective's buffer is copied before and after */
+    gboolean after_barrier; /* an iteration's time is the longest of a rank's own, which counts
+                                     from its BEGIN */
     guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
     DnProgramLibrary library;     /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */
