@@ -285,9 +285,9 @@ static void test_rccl_node(void)
     check_chunk(&machine, &call, 1 << 20);
 }
 
-/* Cray MPICH's settings: two levels up to 256 KiB where there are several nodes, Bruck's alltoall
- * up to 512 B, above it eight messages under way; GPU buffers on the host up to 128 KiB, above by
- * kernels. */
+/* Cray MPICH's settings: a tree for each bcast, two levels up to 256 KiB where there are several
+ * nodes, Bruck's alltoall up to 512 B, above it eight messages under way; GPU buffers on the host
+ * up to 128 KiB, above by kernels. */
 static void test_cray_mpich(void)
 {
     DnCollCall call = {.n = 16, .bytes = 128 << 10, .group = 8};
@@ -321,6 +321,10 @@ static void test_cray_mpich(void)
     dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "linear_sync");
     g_assert_cmpuint(selection.window, ==, 24);
+    for (call.bytes = 1; call.bytes <= 1 << 24; call.bytes <<= 12) {
+        dn_select_mpich(&call, DN_COLL_BCAST, TRUE, &selection);
+        g_assert_cmpstr(selection.algorithm, ==, "knomial");
+    }
     call.unequal = TRUE;
     dn_select_mpich(&call, DN_COLL_ALLTOALL, TRUE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "scattered");

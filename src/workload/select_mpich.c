@@ -12,12 +12,14 @@
  * of MPICH 4.0.2 on up to 64 ranks, each a node of its own.
  *
  * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
- * nodes of Crusher) differs in three: MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the
- * two levels; MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the
- * number of ranks: here 512; and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many messages of an alltoall a
- * rank has under way (intro_mpi(3)), so that longer ones are no exchange in pairs either. How many
- * of the 24 for which size is not given: here all up to 32768 B, where MPICH has 32 under way, and
- * above, where MPICH has one, 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
+ * nodes of Crusher) differs in four: MPICH_BCAST_ONLY_TREE 1 with MPICH_BCAST_INTERNODE_RADIX and
+ * MPICH_BCAST_INTRANODE_RADIX 4, a tree of radix 4 for any size, here over all ranks alike;
+ * MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the two levels;
+ * MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the number of
+ * ranks: here 512; and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many messages of an alltoall a rank has
+ * under way (intro_mpi(3)), so that longer ones are no exchange in pairs either. How many of the 24
+ * for which size is not given: here all up to 32768 B, where MPICH has 32 under way, and above,
+ * where MPICH has one, 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
  * its chunks (MPICH_ALLTOALL_BLK_SIZE 16384): as messages of their own a process of Alps would be
  * busy for 2.7 ms with those of 2 MiB to 12 GPUs of other nodes, which take 1.8 ms in all
  * (validation/sc24-scale/source.md). Buffers in GPU memory it reduces on the host up to
@@ -32,8 +34,12 @@
 #define ALLTOALL_MEDIUM_BYTES 32768
 #define PIPELINE_BYTES (32 << 10)
 
-static const char *for_bcast(const DnCollCall *call, const char **chosen)
+static const char *for_bcast(const DnCollCall *call, gboolean cray, const char **chosen)
 {
+    if (cray) {
+        *chosen = "tree";
+        return "knomial";
+    }
     if (call->bytes <= 12288 || call->n < 8)
         return *chosen = "binomial";
     if (call->bytes <= 524288 && dn_is_power_of_two(call->n)) {
@@ -132,7 +138,7 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
     case DN_COLL_REDUCE_SCATTER:
         return *chosen = call->bytes < 524288 ? "recursive_halving" : "pairwise";
     case DN_COLL_BCAST:
-        return for_bcast(call, chosen);
+        return for_bcast(call, cray, chosen);
     case DN_COLL_REDUCE:
         *chosen = dn_mpich_allreduces_whole(call) ? "binomial" : "reduce_scatter_gather";
         return dn_mpich_allreduces_whole(call) ? "binomial" : "rabenseifner";
