@@ -93,7 +93,7 @@ const DnParamSpec dn_job_keys[] = {
     {"exclusive", DN_PARAM_BOOL, "no", 0, 0, NULL,
      "it gets whole nodes, as from most batch systems: no other job has an endpoint of them"},
     {"mechanism", DN_PARAM_NODE, "", 0, 0, NULL,
-     "a name in the machine's mechanisms, costs written out, or a list by size and distance; "
+     "a name in the machine's mechanisms, costs written out, or a list by size, distance and call; "
      "default: of traces and collectives the machine's default_mechanism, else direct, no costs "
      "besides the links'"},
     {"iterations", DN_PARAM_NODE, "", 0, 0, NULL,

@@ -79,7 +79,7 @@ const DnParamSpec dn_mechanism_rule_keys[] = {
     {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
     {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
     {"send", DN_PARAM_CHOICE, "any", 0, 0, sends,
-     "only of calls that do not wait (MPI_Isend, a library's own)"},
+     "nonblocking sends alone (MPI_Isend, a library's own)"},
     {"protocol", DN_PARAM_CHOICE, "any", 0, 0, protocols, "that the library takes for the call"},
     {"algorithm", DN_PARAM_CHOICE, "any", 0, 0, algorithms, "likewise, of NCCL's"},
     {"use", DN_PARAM_NODE, NULL, 0, 0, NULL, "the mechanism"},
@@ -89,8 +89,10 @@ const DnParamSpec dn_mechanism_rule_keys[] = {
 const DnParamSpec dn_mechanism_list_keys[] = {
     {"rules", DN_PARAM_NODE, NULL, 0, 0, NULL, "the list"},
     {"t_connect", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
-     "that each message between nodes, and a rendezvous' request, waits for a connection"},
-    {"connect_above", DN_PARAM_INT, "0", 0, 16777216, NULL, "in jobs with more ranks than this"},
+     "for the adapter to connect (InfiniBand's DC) before each message between nodes and before a "
+     "receiver's answer to a rendezvous; no process is busy meanwhile"},
+    {"connect_above", DN_PARAM_INT, "0", 0, 16777216, NULL,
+     "t_connect is only for jobs with more ranks than this"},
     {0},
 };
 
@@ -142,15 +144,21 @@ static gboolean read_list(const Reading *reading, const DnConfigNode *list, DnMe
                           GError **error)
 {
     guint n = list->children->len;
-    if (reading->in_rule || n == 0 || n > DN_MECHANISM_RULES) {
-        dn_config_error(list, DN_ERROR_RANGE, error,
-                        "a list of 1 to %d mechanisms, none of them a list itself, is needed",
+    if (n == 0 || n > DN_MECHANISM_RULES) {
+        dn_config_error(list, DN_ERROR_RANGE, error, "a list of 1 to %d mechanisms is needed",
                         DN_MECHANISM_RULES);
         return FALSE;
     }
     for (guint i = 0; i < n; i++)
         if (!read_rule(reading, g_ptr_array_index(list->children, i), i == n - 1, out, error))
             return FALSE;
+    for (guint i = 0; i < n && out->by_send; i++)
+        if (out->rules[i].costs.staging.via_host) {
+            dn_config_error(list, DN_ERROR_RANGE, error,
+                            "a list with `send` has no mechanism by way of the memory of the hosts "
+                            "(staging)");
+            return FALSE;
+        }
     return TRUE;
 }
 
@@ -171,12 +179,19 @@ static const DnConfigNode *list_of(const DnConfigNode *node, DnMechanism *out, G
     const DnConfigNode *list = dn_params_node(params, "rules");
     out->connect_ps = dn_params_int(params, "t_connect");
     out->connect_above = (guint32)dn_params_int(params, "connect_above");
+    if (dn_params_given(params, "connect_above") && !dn_params_given(params, "t_connect")) {
+        dn_params_error(params, "connect_above", DN_ERROR_MISSING, error,
+                        "connect_above: says when messages wait for a connection; `t_connect`, how "
+                        "long, is missing");
+        return NULL;
+    }
     return dn_config_expect(list, DN_CONFIG_LIST, error) ? list : NULL;
 }
 
 static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMechanism *out,
                           GError **error)
 {
+    const DnConfigNode *named = node;
     gboolean direct = FALSE;
     GError *wrong = NULL;
     out->name = node->kind == DN_CONFIG_SCALAR ? g_intern_string(node->scalar) : "inline";
@@ -190,12 +205,16 @@ static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMe
         g_propagate_error(error, wrong);
         return FALSE;
     }
+    if (list != NULL && reading->in_rule) {
+        dn_config_error(named, DN_ERROR_RANGE, error,
+                        "%s is a list, which an item of a list cannot be", out->name);
+        return FALSE;
+    }
     if (list != NULL) {
         const char *name = out->name;
-        gboolean named = strcmp(name, "inline") != 0;
         out->name = NULL;
         gboolean ok = read_list(reading, list, out, error);
-        out->name = named || !ok ? name : out->name;
+        out->name = node != named || !ok ? name : out->name;
         return ok;
     }
     out->n_rules = 1;
@@ -289,26 +308,10 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers)
     }
 }
 
-/* Adds the connection's time to messages of @rule: of an eager one, whose sender does not wait for
- * it, at the receiver; of a rendezvous to the RTS and to what the receiver answers. */
-static void add_connection(DnMechanismRule *rule, gint64 connect_ps)
-{
-    DnCosts *costs = &rule->costs;
-    if (rule->reach == DN_REACH_NODE)
-        return;
-    if (costs->rendezvous_from_bytes == 0) {
-        costs->receive.recv_ps = with_each(costs->receive.recv_ps, connect_ps, 1);
-        return;
-    }
-    costs->start_ps = with_each(costs->start_ps, connect_ps, 1);
-    costs->control_ps = with_each(costs->control_ps, connect_ps, 1);
-}
-
 void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
 {
-    for (guint i = 0; i < m->n_rules && ranks > m->connect_above; i++)
-        add_connection(&m->rules[i], m->connect_ps);
-    m->connect_ps = 0;
+    if (ranks <= m->connect_above)
+        m->connect_ps = 0;
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
         costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, ranks);

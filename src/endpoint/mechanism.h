@@ -18,7 +18,8 @@
  * The first rule that fits a message's size, reach and send counts; the last fits all. `protocol`
  * and `algorithm` are the choice of the workload's library for the whole call (DnProgram.protocol,
  * DnProgram.algorithm). A receiver does not see how a message was sent: its costs are those of the
- * first rule by which the message comes as it did, eager or by rendezvous.
+ * first rule by which the message comes as it did, eager or by rendezvous. How a receiver answers a
+ * rendezvous, control_ps and its queues of reads, is of the last rule for that reach.
  * With t_connect, in jobs of more than connect_above ranks, the adapter first connects for each
  * message between nodes, as by InfiniBand's DC transport, and for the receiver's request of a
  * rendezvous: they come so much later. No process is busy meanwhile, an eager send does not wait,
@@ -253,7 +254,7 @@ typedef struct {
     const char *name;      /* e.g. "d2d", "mpi-host"; "inline", "by size" */
     guint n_rules;         /* 0: as 1 */
     gboolean by_send;      /* a rule is of nonblocking sends alone */
-    gint64 connect_ps;     /* of messages between nodes; 0 once their costs have it */
+    gint64 connect_ps;     /* of messages between nodes; 0 once the job is known to be smaller */
     guint32 connect_above; /* in jobs of more ranks than this */
     DnMechanismRule rules[DN_MECHANISM_RULES];
 } DnMechanism;

@@ -148,29 +148,20 @@ static void test_send(void)
     }
 }
 
-/* Only messages between nodes wait for a connection, only in larger jobs, and once. */
+/* Only larger jobs have messages that wait for a connection. */
 static void test_connect(void)
 {
     static const char text[] =
-        "{t_connect: 2 us, connect_above: 4, rules: [{reach: node, use: {t_start: 1 us}}, {to: 8 "
-        "B, "
-        "use: {t_start: 1 us, t_recv: 1 us}}, {use: {t_start: 1 us, t_control: 1 us, "
-        "eager_threshold: 8 B}}]}";
+        "{t_connect: 2 us, connect_above: 4, rules: [{use: {t_start: 1 us}}]}";
     g_autoptr(GError) error = NULL;
     DnMechanism m;
-    g_assert_true(read_it(text, NULL, &m, &error));
-    g_assert_cmpstr(m.name, ==, "inline|inline|inline");
-    dn_mechanism_peers(&m, 4);
-    g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->receive.recv_ps, ==, 1000000);
-    g_assert_cmpint(dn_mechanism_costs(&m, 9, FALSE)->start_ps, ==, 1000000);
-    g_assert_true(read_it(text, NULL, &m, &error));
-    for (guint again = 0; again < 2; again++) {
-        dn_mechanism_peers(&m, 5);
-        g_assert_cmpint(dn_mechanism_costs(&m, 8, TRUE)->start_ps, ==, 1000000);
+    for (guint32 ranks = 4; ranks <= 5; ranks++) {
+        g_assert_true(read_it(text, NULL, &m, &error));
+        g_assert_cmpstr(m.name, ==, "inline");
+        for (guint again = 0; again < 2; again++)
+            dn_mechanism_peers(&m, ranks);
+        g_assert_cmpint(m.connect_ps, ==, ranks > 4 ? 2000000 : 0);
         g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->start_ps, ==, 1000000);
-        g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->receive.recv_ps, ==, 3000000);
-        g_assert_cmpint(dn_mechanism_costs(&m, 9, FALSE)->start_ps, ==, 3000000);
-        g_assert_cmpint(dn_mechanism_costs(&m, 9, FALSE)->control_ps, ==, 3000000);
     }
 }
 
@@ -249,14 +240,18 @@ static void test_errors(void)
     expect_error("[{use: d2d}, {use: host}]", DN_ERROR_RANGE, "needs `to`, `reach`, ");
     expect_error("[{to: 1 B, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("[{to: 1 B, use: d2d}, {reach: node}]", DN_ERROR_MISSING, "use");
-    expect_error("[{to: 1 B, use: [{use: d2d}]}, {use: d2d}]", DN_ERROR_RANGE, "a list itself");
+    expect_error("[{to: 1 B, use: [{use: d2d}]}, {use: d2d}]", DN_ERROR_RANGE, "is a list");
     expect_error("[{to: 1 B, use: d3d}, {use: d2d}]", DN_ERROR_UNKNOWN, "did you mean 'd2d'");
     expect_error("[{protocol: LL12, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "LL128");
     expect_error("[{protocol: LL, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("[{send: blocking, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "nonblocking");
     expect_error("{rules: d2d}", DN_ERROR_TYPE, "");
+    expect_error("{rules: [{use: d2d}], connect_above: 8}", DN_ERROR_MISSING, "`t_connect`");
+    expect_error("[{send: nonblocking, use: {type: staging}}, {use: d2d}]", DN_ERROR_RANGE,
+                 "memory of the hosts");
     expect_error("{rules: [{use: d2d}], t_conect: 1 us}", DN_ERROR_UNKNOWN, "t_connect");
-    expect_error("[{to: 1 B, use: {rules: [{use: d2d}]}}, {use: d2d}]", DN_ERROR_RANGE, "itself");
+    expect_error("[{to: 1 B, use: {rules: [{use: d2d}]}}, {use: d2d}]", DN_ERROR_RANGE,
+                 "is a list");
     expect_error("{type: basix}", DN_ERROR_UNKNOWN, "did you mean 'basic'");
 }
 

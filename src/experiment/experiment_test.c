@@ -327,6 +327,31 @@ static void test_barrier(void)
     }
 }
 
+/* A rank of several streams begins with all of them, and not before its last one has ended the
+ * iteration before: iterations take equal times, and no more than they are apart. */
+static void test_barrier_streams(void)
+{
+    static const char *const algorithms[] = {"kary_tree", "double_binary_tree", "nccl_tree"};
+    for (guint i = 0; i < G_N_ELEMENTS(algorithms); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: fugaku-rack\njobs:\n - {ranks: 8, ranks_per_node: 1, mechanism: direct, "
+            "iterations: 4, workload: {type: allreduce, algorithm: %s, bytes: 1 MiB, barrier: yes, "
+            "communicator: [7, 1, 2, 3, 4, 5, 6]}}\n",
+            algorithms[i]);
+        guint32 iterations;
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        const DnJobResult *job = &s->jobs[0];
+        g_assert_cmpuint(job->n_iterations, ==, 4);
+        g_assert_true(job->after_barrier);
+        for (guint32 k = 1; k < 4; k++) {
+            gint64 apart_ps = job->end_ps[k] - job->end_ps[k - 1];
+            double share = (double)job->iteration_ps[k] / (double)job->iteration_ps[1];
+            g_assert_cmpint(job->iteration_ps[k], <, apart_ps);
+            g_assert_cmpfloat_with_epsilon(share, 1, 0.05);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -342,5 +367,6 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/free-calls", test_free_calls);
     g_test_add_func("/experiment/tofu", test_tofu);
     g_test_add_func("/experiment/barrier", test_barrier);
+    g_test_add_func("/experiment/barrier-streams", test_barrier_streams);
     return g_test_run();
 }

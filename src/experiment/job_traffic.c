@@ -30,10 +30,10 @@ static void job_traffic_add(Sum *sum, guint32 src, guint32 dst, gint64 bytes)
     cell->bytes += (double)bytes;
 }
 
-static gboolean read_rank(Sum *sum, const DnProgram *program, guint32 rank,
-                          const DnPlacement *placement)
+static gboolean read_stream(Sum *sum, const DnProgram *program, guint32 rank, guint32 stream,
+                            const DnPlacement *placement)
 {
-    DnCursor cursor = {0};
+    DnCursor cursor = {.stream = stream};
     DnOp op;
     for (;;) {
         dn_program_next(program, rank, &cursor, &op);
@@ -58,14 +58,15 @@ static gboolean read_job(Sum *sum, const DnRunSpec *spec, const DnMachine *machi
         program = dn_program_new_on(job->workload, &coll, placement->ranks, 1, spec->seed, error);
     if (program == NULL)
         return FALSE;
-    for (guint32 r = 0; r < placement->ranks; r++)
-        if (!read_rank(sum, program, r, placement)) {
-            dn_config_error(job->workload, DN_ERROR_RANGE, error,
-                            "more than %" G_GUINT64_FORMAT " operations to read; take fewer ranks",
-                            MOST_OPERATIONS);
-            return FALSE;
-        }
-    return TRUE;
+    gboolean ok = TRUE;
+    for (guint32 r = 0; ok && r < placement->ranks; r++)
+        for (guint32 stream = 0; ok && stream < program->streams; stream++)
+            ok = read_stream(sum, program, r, stream, placement);
+    if (!ok)
+        dn_config_error(job->workload, DN_ERROR_RANGE, error,
+                        "more than %" G_GUINT64_FORMAT " operations to read; take fewer ranks",
+                        MOST_OPERATIONS);
+    return ok;
 }
 
 static gint by_key(gconstpointer a, gconstpointer b)

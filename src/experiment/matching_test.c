@@ -286,6 +286,35 @@ static void test_nonblocking(void)
     }
 }
 
+/* A connection of 3 us: an eager message comes so much later, its send does not wait; of a rendezvous
+ * by read the RTS and the receiver's request do. Between ranks of a node nobody connects. */
+static void test_connect(void)
+{
+    static const guint32 one_node[] = {0, 0};
+    static const struct {
+        gboolean read, inside;
+        gint64 later_ps;
+    } cases[] = {{FALSE, FALSE, 3000000}, {TRUE, FALSE, 6000000}, {FALSE, TRUE, 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        static const DnOp zero[] = {SEND(1, 5, 100000), WAIT(DN_ANY), END};
+        static const DnOp one[] = {RECV(0, 5, 0), WAIT(0), END};
+        const DnOp *const ops[] = {zero, one};
+        const Script script = {ops};
+        g_auto(Run) run = {.program = script_of(&script, 2),
+                           .mechanism = COSTS(.rendezvous_from_bytes = cases[i].read ? 1000 : 0,
+                                              .control_bytes = 100, .handshake = DN_HANDSHAKE_READ),
+                           .node_of = cases[i].inside ? one_node : NULL};
+        run.mechanism.connect_ps = 3000000;
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        gint64 words_ps = cases[i].read ? 3 * (8000 + LATENCY_PS) : 0; /* RTS, request, done */
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        100000 * PS_PER_BYTE + LATENCY_PS + words_ps + cases[i].later_ps);
+        if (!cases[i].read) /* it has left */
+            g_assert_cmpint(run.result.done_ps[0], ==, 100000 * PS_PER_BYTE);
+    }
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -402,6 +431,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/rendezvous-read-peers", test_rendezvous_read_peers);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/nonblocking", test_nonblocking);
+    g_test_add_func("/replay/connect", test_connect);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);
     g_test_add_func("/replay/persistent", test_persistent);

@@ -170,6 +170,16 @@ static void order_free(DnSite *site, DnPlacementKind kind, guint64 key)
         site->free[i] = seats[i].endpoint;
 }
 
+/* Sorts the free endpoints of the nodes that the first @ranks are on. */
+static void sort_nodes(DnSite *site, guint32 ranks)
+{
+    guint32 n = ranks;
+    while (n < site->n_free &&
+           dn_site_node(site, site->free[n]) == dn_site_node(site, site->free[n - 1]))
+        n++;
+    qsort(site->free, n, sizeof *site->free, dn_compare_numbers);
+}
+
 static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlacement *out,
                            GError **error)
 {
@@ -190,9 +200,9 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
         return FALSE;
     }
     order_free(site, job->placement, dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j));
-    out->endpoints = g_memdup2(site->free, out->ranks * sizeof(guint32));
     if (job->placement == DN_PLACE_RANDOM_NODE_SORTED)
-        qsort(out->endpoints, out->ranks, sizeof *out->endpoints, dn_compare_numbers);
+        sort_nodes(site, out->ranks);
+    out->endpoints = g_memdup2(site->free, out->ranks * sizeof(guint32));
     return TRUE;
 }
 

@@ -107,14 +107,15 @@ static void test_random_units(void)
     }
 }
 
-/* Two of three nodes, each pair of them over the seeds, and always in the order of nodes. */
+/* Two of three nodes, each pair of them over the seeds, and always in the order of nodes, of which
+ * the last may be left part full. */
 static void test_random_sorted(void)
 {
-    static const char *const pairs[] = {"0 1 4 5", "0 1 8 9", "4 5 8 9"};
+    static const char *const pairs[] = {"0 1 4", "0 1 8", "4 5 8"};
     guint seen[G_N_ELEMENTS(pairs)] = {0};
     for (guint64 seed = 0; seed < 60; seed++) {
         g_autofree char *got = placement_place(
-            JOB "ranks: 4, ranks_per_node: 2, placement: random_node_sorted}\n", seed, NULL);
+            JOB "ranks: 3, ranks_per_node: 2, placement: random_node_sorted}\n", seed, NULL);
         guint k = 0;
         while (k < G_N_ELEMENTS(pairs) && strcmp(got, pairs[k]) != 0)
             k++;

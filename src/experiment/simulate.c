@@ -252,6 +252,7 @@ static void collect_job(DnSetup *setup, guint j)
         .start_ps = setup->spec->jobs[j].start_ps,
         .left_out = result.left_out,
         .goodput_bytes = program->type->goodput_bytes(program),
+        .after_barrier = program->after_barrier,
         .messages = result.messages,
         .one_sided_messages = result.one_sided_messages,
         .latency_ps = result.latency_ps,

@@ -63,6 +63,7 @@ typedef struct {
     guint32 *per_repetition; /* [repetitions] iterations of each; NULL: there is one */
     gboolean left_out;       /* without DN_WHAT_IF_COMPUTE, some work would have taken time */
     double goodput_bytes;    /* of an iteration, as the program defines them */
+    gboolean after_barrier;  /* iteration_ps leaves out the barrier before each */
     guint64 messages, one_sided_messages;
     gint64 *latency_ps; /* [n_latency] samples of messages' network latency */
     guint64 n_latency;

@@ -18,6 +18,7 @@
 typedef struct {
     DnProgram *program;
     DnMechanism mechanism;
+    const guint32 *node_of; /* [ranks]; NULL: each rank is on a node of its own */
     gboolean fair;
     guint64 *pair_bytes; /* [ranks * ranks] */
     DnReplayResult result;
@@ -40,8 +41,11 @@ static void run_it(Run *run)
     g_autofree guint32 *endpoints = g_new(guint32, ranks);
     for (guint32 r = 0; r < ranks; r++)
         endpoints[r] = r;
-    DnReplayJob job = {
-        .name = "it", .program = run->program, .mechanism = run->mechanism, .endpoints = endpoints};
+    DnReplayJob job = {.name = "it",
+                       .program = run->program,
+                       .mechanism = run->mechanism,
+                       .endpoints = endpoints,
+                       .node_of = run->node_of};
     run->replay = dn_replay_new(&job, 1, ranks);
     run->pair_bytes = g_new0(guint64, ranks * ranks);
     FakeEngine fake = {.n_endpoints = ranks,

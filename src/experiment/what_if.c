@@ -21,6 +21,8 @@ static void unbind_class(DnMachine *machine, DnLinkClass *class_)
 
 void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
 {
+    if (unlimited & DN_WHAT_IF_ENDPOINT)
+        mechanism->connect_ps = 0;
     for (guint i = 0; i < MAX(1, mechanism->n_rules); i++) {
         DnCosts *c = &mechanism->rules[i].costs;
         if (unlimited & DN_WHAT_IF_INJECTION)

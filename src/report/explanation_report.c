@@ -333,10 +333,12 @@ char *dn_explain_text(const DnExplanation *x, guint top)
         x->own_spec != NULL ? g_strdup_printf(", repetition %u", x->repetition) : g_strdup("");
     GString *out = g_string_new(NULL);
     g_string_append_printf(
-        out, "run %s, point %u%s, job %s: iteration %u of %u%s takes %s; the median %s\n",
+        out, "run %s, point %u%s, job %s: iteration %u of %u%s takes %s%s; the median %s\n",
         x->run_name, x->point, repetition, job->name, x->critical_path.iteration + 1,
         job->n_iterations, x->critical_path.iteration == x->slowest ? " (the slowest)" : "",
-        dn_format_time(dn_explained_ps(x), time), dn_format_time(x->median_ps, median));
+        dn_format_time(dn_explained_ps(x), time),
+        job->after_barrier ? ", from end to end with its barrier" : "",
+        dn_format_time(x->median_ps, median));
     add_path(x, out);
     add_delay_rows(x, top, out);
     add_advice(x, out);

@@ -217,7 +217,7 @@ static const DnTopic tables[] = {
     {.name = "mechanism", .help = "endpoint costs: the types of an entry of `mechanisms:`",
      .selector = "type", .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES | DN_TOPIC_PROSE,
      .about = "`type: basic` when left out."},
-    {.name = "mechanism rule", .help = "an item of a list of mechanisms: by size and distance",
+    {.name = "mechanism rule", .help = "an item of a list of mechanisms: by size, distance and call",
      .keys = dn_mechanism_rule_keys, .forms = rule_forms,
      .flags = DN_TOPIC_NOTES | DN_TOPIC_NO_PARENT,
      .about = "The first rule that fits a message counts; the last fits all."},

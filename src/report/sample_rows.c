@@ -14,7 +14,7 @@ const DnSampleColumn dn_sample_columns[] = {
     {"seed", "", "of the repetition"},
     {"iteration", "", "number of the iteration in the repetition, from 0"},
     {"alone", "yes/no", "yes: with `slowdown: yes`, without the other jobs"},
-    {"start_s", "s", "simulated time at which it began"},
+    {"start_s", "s", "simulated time at which it began; with `barrier: yes`, its barrier"},
     {"time_s", "s", "its time, as the field counts it (ping-pong: half)"},
     {"flow", "",
      "of a row of a listed flow (`flows`): its number, from 0; start and time are from "

@@ -89,10 +89,13 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     waiting.get_bytes = (guint32)in->bytes; /* of the RTS */
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     const DnCosts *costs = dn_rank_context_control(s, in->source);
+    gint64 when_ps = s->now_ps;
     if (costs->control_ps > 0) /* else the adapter answers by itself */
-        dn_rank_context_timer(
-            s, dn_cpu_work(s, (gint64)costs->receive.progress_ns * 1000) + costs->control_ps,
-            dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
+        when_ps = dn_cpu_work(s, (gint64)costs->receive.progress_ns * 1000) + costs->control_ps;
+    when_ps += dn_rank_context_connect_ps(s, in->source);
+    if (when_ps > s->now_ps)
+        dn_rank_context_timer(s, when_ps,
+                              dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
     else
         dn_receive_clear(s, record);
 }
@@ -133,6 +136,15 @@ static void request_again(DnRankContext *s, const DnRecord *receive, const Incom
                     (DnWireWord){.number = record, .remote = (guint32)in->bytes});
 }
 
+/* From a message's arrival until it is complete at its receiver. The sender of an eager one did not
+ * wait for the connection. */
+static gint64 late_ps(const DnRankContext *s, const Incoming *in)
+{
+    gboolean connects = in->kind == DN_WIRE_EAGER || in->kind == DN_WIRE_ONE_SIDED;
+    return dn_rank_context_costs(s, in->rule)->receive.recv_ps +
+           (connects ? dn_rank_context_connect_ps(s, in->source) : 0);
+}
+
 static void receive_match(DnRankContext *s, const DnRecord *receive, const Incoming *in,
                           gint64 arrived_ps)
 {
@@ -141,8 +153,7 @@ static void receive_match(DnRankContext *s, const DnRecord *receive, const Incom
     else if (in->kind == DN_WIRE_AGAIN)
         request_again(s, receive, in);
     else if (sizes_agree(s, receive, in))
-        receive_finish(s, receive, arrived_ps + dn_rank_context_costs(s, in->rule)->receive.recv_ps,
-                       in->rule);
+        receive_finish(s, receive, arrived_ps + late_ps(s, in), in->rule);
 }
 
 /* FALSE: the CTS of a triggered receive has nowhere to go, and the rank has stopped. */
@@ -280,7 +291,7 @@ static void count_one_sided(DnRankContext *s, const Incoming *in)
     DnRankArrived *arrived = &s->rank->arrived;
     arrived->one_sided++;
     dn_unfinished_add(s, -1);
-    gint64 there_ps = s->now_ps + dn_rank_context_costs(s, in->rule)->receive.recv_ps;
+    gint64 there_ps = s->now_ps + late_ps(s, in);
     arrived->last_one_sided_ps = MAX(arrived->last_one_sided_ps, there_ps);
     if (s->replay->done != NULL)
         s->replay->done(s->replay->done_data, s->rank->job, DN_ANY, s->now_ps, there_ps);

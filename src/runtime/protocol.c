@@ -343,7 +343,8 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         return;
     }
     guint32 record = send_await(s, send);
-    gint64 delay_ps = dn_costs_reads(costs) > 0 ? start_ps(costs, send->bytes) : 0;
+    gint64 delay_ps = (dn_costs_reads(costs) > 0 ? start_ps(costs, send->bytes) : 0) +
+                      dn_rank_context_connect_ps(s, send->peer);
     if (delay_ps > 0)
         dn_rank_context_timer(s, s->now_ps + delay_ps,
                               dn_cookie_of_record(DN_COOKIE_ASK, s->rank->local, record, 0));
@@ -404,7 +405,8 @@ void dn_send_granted(DnRankContext *s, guint32 record)
 void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
-    gint64 control_ps = dn_rank_context_control(s, r->peer)->control_ps;
+    gint64 control_ps = dn_rank_context_control(s, r->peer)->control_ps +
+                        dn_rank_context_connect_ps(s, r->peer);
     if (dn_costs_reads(dn_rank_context_costs(s, r->rule)) > 0)
         control_ps = 0;
     r->send.remote = remote;

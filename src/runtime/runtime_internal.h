@@ -241,6 +241,13 @@ static inline gboolean dn_rank_context_inside(const DnRankContext *s, guint32 pe
            job->node_of[job->endpoints[peer]] == job->node_of[job->endpoints[s->rank->rank]];
 }
 
+/* Time for which a message to or from @peer is late because adapters connect first. */
+static inline gint64 dn_rank_context_connect_ps(const DnRankContext *s, guint32 peer)
+{
+    gint64 connect_ps = s->job->job.mechanism.connect_ps;
+    return G_LIKELY(connect_ps == 0) || dn_rank_context_inside(s, peer) ? 0 : connect_ps;
+}
+
 /* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY), if its
  * send waits. A send or a message that arrives looks its rule up once and carries it. */
 static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, gint64 bytes)

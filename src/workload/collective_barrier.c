@@ -3,7 +3,6 @@
 
 /* Above all tags of the collectives. */
 #define TAG_BARRIER 4000000u
-#define BARRIER_EVENT (DN_EVENTS - 1) /* the other streams of a rank may go on */
 
 void dn_coll_barrier_before(DnProgram *program, const DnCollCall *call, const DnCollChoice *choice,
                             DnCollCall *barrier)
@@ -23,16 +22,22 @@ void dn_coll_barrier_before(DnProgram *program, const DnCollCall *call, const Dn
 gboolean dn_coll_barrier_next(const DnProgram *program, const DnCollCall *barrier, guint32 me,
                               DnCursor *cursor, DnOp *op)
 {
+    /* Events: algorithms have one a stream at most. */
+    guint32 others = program->streams - 1, ready = program->streams, go = program->streams + 1;
     gboolean first = cursor->stream == 0;
-    guint32 signals = first ? program->streams - 1 : 1;
-    if (cursor->step == 0 && first && dn_coll_next(barrier, me, cursor, op))
+    guint32 last = first ? 2 * others : 2; /* the step of BEGIN */
+    if (first && cursor->step == others && dn_coll_next(barrier, me, cursor, op))
         return TRUE;
-    if (cursor->step > signals)
+    if (cursor->step > last)
         return FALSE;
-    *op = (DnOp){.kind = cursor->step == signals ? DN_OP_BEGIN
-                         : first                 ? DN_OP_SIGNAL
-                                                 : DN_OP_AWAIT,
-                 .tag = BARRIER_EVENT};
+    if (cursor->step == last)
+        *op = (DnOp){.kind = DN_OP_BEGIN};
+    else if (first)
+        *op = cursor->step < others ? (DnOp){.kind = DN_OP_AWAIT, .tag = ready}
+                                    : (DnOp){.kind = DN_OP_SIGNAL, .tag = go};
+    else
+        *op = cursor->step == 0 ? (DnOp){.kind = DN_OP_SIGNAL, .tag = ready}
+                                : (DnOp){.kind = DN_OP_AWAIT, .tag = go};
     cursor->step++;
     return TRUE;
 }

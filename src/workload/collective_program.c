@@ -33,15 +33,14 @@ static const char *const bases[] = {"pair", "rank", NULL};
         {"communicator", DN_PARAM_INT_LIST, "", 0, 0, NULL, "its ranks; all when left out"},       \
         {"segment", DN_PARAM_BYTES, "", 1, 1e15, NULL, "piece of a pipelined algorithm"},          \
         {"staged", DN_PARAM_BOOL, "no", 0, 0, NULL, "the buffer is copied before and after"},      \
-        {"barrier",                                                                                \
-         DN_PARAM_BOOL,                                                                            \
-         "no",                                                                                     \
-         0,                                                                                        \
-         0,                                                                                        \
-         NULL,                                                                                     \
-         "each iteration begins with the library's barrier, and takes as long as the slowest "     \
-         "rank from its own end of it, as benchmarks measure"},                                    \
         DN_COLL_PARAMS
+#define BARRIER                                                                                    \
+    {                                                                                              \
+        "barrier", DN_PARAM_BOOL, "no", 0, 0, NULL,                                                \
+            "each iteration begins with the MPI library's barrier (by dissemination where it is "  \
+            "NCCL's or none), which is not timed, and takes as long as the slowest rank from its " \
+            "own end of it, as benchmarks measure"                                                 \
+    }
 #define ROOT                                                                                       \
     {                                                                                              \
         "root", DN_PARAM_INT, "0", 0, 1e9, NULL, "where it comes from or ends"                     \
@@ -53,13 +52,14 @@ static const char *const bases[] = {"pair", "rank", NULL};
     }
 
 static const DnParamSpec scan_params[] = {
-    BYTES("size of each rank's buffer"), DN_COLL_COMMUTATIVE, COMMON("auto"), {0}};
+    BYTES("size of each rank's buffer"), DN_COLL_COMMUTATIVE, COMMON("auto"), BARRIER, {0}};
 static const DnParamSpec reduce_scatter_params[] = {
     BYTES("size of each rank's buffer, or of its block of the result"),
     {"bytes_per", DN_PARAM_CHOICE, "rank", 0, 0, shares, "what `bytes` is the size of"},
     DN_COLL_ONE_COUNT,
     DN_COLL_COMMUTATIVE,
     COMMON("auto"),
+    BARRIER,
     RINGS,
     {0}};
 static const DnParamSpec allreduce_params[] = {
@@ -67,20 +67,27 @@ static const DnParamSpec allreduce_params[] = {
     {"block", DN_PARAM_BYTES, "", 1, 1e15, NULL, "done piece by piece of this size"},
     DN_COLL_COMMUTATIVE,
     COMMON("auto"),
+    BARRIER,
     RINGS,
     {0}};
-static const DnParamSpec ring_params[] = {BYTES("size of each rank's buffer"), COMMON("ring"), {0}};
+static const DnParamSpec ring_params[] = {
+    BYTES("size of each rank's buffer"), COMMON("ring"), BARRIER, {0}};
 static const DnParamSpec rooted_params[] = {
-    BYTES("size of the buffer, or of a rank's block (gather, scatter)"), ROOT, COMMON("auto"), {0}};
+    BYTES("size of the buffer, or of a rank's block (gather, scatter)"),
+    ROOT,
+    COMMON("auto"),
+    BARRIER,
+    {0}};
 static const DnParamSpec reduce_params[] = {
-    BYTES("size of the buffer"), ROOT, DN_COLL_COMMUTATIVE, COMMON("auto"), {0}};
+    BYTES("size of the buffer"), ROOT, DN_COLL_COMMUTATIVE, COMMON("auto"), BARRIER, {0}};
 static const DnParamSpec block_params[] = {
-    BYTES("size of each rank's block"), COMMON("auto"), RINGS, {0}};
+    BYTES("size of each rank's block"), COMMON("auto"), BARRIER, RINGS, {0}};
 static const DnParamSpec alltoall_params[] = {
     BYTES("size of a block, or of a rank's buffer"),
     {"bytes_per", DN_PARAM_CHOICE, "pair", 0, 0, bases, "what `bytes` is the size of"},
     DN_COLL_IN_PLACE_KEY,
     COMMON("pairwise"),
+    BARRIER,
     {0},
 };
 static const DnParamSpec alltoallv_params[] = {
@@ -88,6 +95,7 @@ static const DnParamSpec alltoallv_params[] = {
     {"spread", DN_PARAM_REAL, "0.5", 0, 1, NULL, "sizes: bytes times 1 - this to 1 + this"},
     DN_COLL_IN_PLACE_KEY,
     COMMON("pairwise"),
+    BARRIER,
     {0},
 };
 static const DnParamSpec barrier_params[] = {COMMON("auto"), {0}};
@@ -354,7 +362,7 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     program->streams = dn_coll_streams(&c->call);
     program->algorithm = algorithm_shape(c->call.algorithm);
     dn_coll_choice_report(&c->choice, &c->call, program);
-    if (dn_params_bool(params, "barrier"))
+    if (dn_program_has_key(program, "barrier") && dn_params_bool(params, "barrier"))
         dn_coll_barrier_before(program, &c->call, &c->choice, &c->barrier);
     return read_staged(program, params, error);
 }

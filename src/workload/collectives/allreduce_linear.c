@@ -18,7 +18,7 @@ static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream,
         dn_round_wait(r, DN_ANY);
         dn_round_reduce(r, all, in);
     } else if (k < 2 * (guint64)(n - 1)) {
-        dn_round_send(r, (guint32)(k - (n - 1)) + 1, 1, 0, all);
+        dn_round_isend(r, (guint32)(k - (n - 1)) + 1, 1, 0, all);
     } else if (k == 2 * (guint64)(n - 1)) {
         dn_round_wait(r, DN_ANY);
     } else {

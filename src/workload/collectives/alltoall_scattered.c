@@ -25,7 +25,7 @@ static gboolean scattered_round(const DnCollCall *call, guint32 me, guint32 stre
     } else {
         DnSpan out = dn_block_to(call, me, to);
         if (out.bytes > 0 || !call->unequal)
-            dn_round_send(r, to, (guint32)i, 0, out);
+            dn_round_isend(r, to, (guint32)i, 0, out);
     }
     return TRUE;
 }

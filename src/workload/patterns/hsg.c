@@ -75,7 +75,7 @@ static void send_out(const DnProgram *program, guint32 rank, DnRound *r, guint n
     for (guint i = 0; i < n; i++) {
         if (h->pack && h->each)
             dn_round_copy(r, span, span);
-        dn_round_send(r, hsg_neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
+        dn_round_isend(r, hsg_neighbour(program, rank, i % SIDES), i ^ 1, 0, span);
     }
 }
 

@@ -64,7 +64,7 @@ static void pass_round(const Step *s, guint32 rank, gboolean back, gboolean end,
         }
         dn_round_compute(r, back ? s->backward_ps : s->forward_ps);
     } else if (back ? !first : !last) {
-        dn_round_send(r, back ? rank - of_stage : rank + of_stage, back, 2, span);
+        dn_round_isend(r, back ? rank - of_stage : rank + of_stage, back, 2, span);
     }
 }
 
