@@ -286,8 +286,8 @@ static void test_nonblocking(void)
     }
 }
 
-/* A connection of 3 us: an eager message comes so much later, its send does not wait; of a rendezvous
- * by read the RTS and the receiver's request do. Between ranks of a node nobody connects. */
+/* A connection of 3 us: an eager message comes so much later, its send does not wait; of a
+ * rendezvous by read the RTS and the receiver's request do. Nobody connects within a node. */
 static void test_connect(void)
 {
     static const guint32 one_node[] = {0, 0};
