@@ -140,6 +140,13 @@ WRAPPED(gboolean, g_hash_table_lookup_extended, GHashTable *table, gconstpointer
     return __real_g_hash_table_lookup_extended(table, wanted, key, value);
 }
 
+WRAPPED(gpointer *, g_hash_table_get_keys_as_array, GHashTable *table, guint *length)
+{
+    OUT(length);
+    clean_stack();
+    return __real_g_hash_table_get_keys_as_array(table, length);
+}
+
 WRAPPED(gboolean, g_hash_table_iter_next, GHashTableIter *iter, gpointer *key, gpointer *value)
 {
     OUT(key);
