@@ -68,7 +68,7 @@ static void test_page(CliFolder *f, gconstpointer unused)
     g_autofree char *page = cli_read(f, "page.md");
     g_assert_nonnull(page);
     g_assert_true(cli_exists(f, "page.html"));
-    if (strstr(a.err, "have changed since") != NULL) {
+    if (strstr(a.err, "has changed since") != NULL) {
         g_test_skip("cases or machines changed since validation/results/ was written: the page is "
                     "NOT compared; darner validate --full --keep validation/results --page "
                     "validation/README.md writes both anew");
@@ -149,16 +149,45 @@ static void test_small(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) b = IN_PROJECT(f, "--keep", "kept");
     g_assert_cmpint(b.status, ==, 1);
     g_assert_nonnull(strstr(b.out, "88.00"));
-    /* Labels and descriptions do not matter; another run file does: it is simulated again. */
+    /* What changes no result makes none old: case.yaml, descriptions, comments, sources, and files
+     * that the case does not name. */
     cli_write(f, "validation/c/case.yaml", "description: other\n");
+    cli_write(f, "validation/c/run.yaml", "# a comment\n" RUN "description: other\n");
+    cli_write(f, "topologies/other.yaml", "description: other\n");
     g_auto(CliAnswer) fresh = IN_PROJECT(f, "--keep", "kept", "--stored");
-    g_assert_null(strstr(fresh.err, "have changed since"));
-    cli_write(f, "validation/c/run.yaml", RUN "description: other\n");
+    g_assert_null(strstr(fresh.err, "has changed since"));
+    cli_write(f, "validation/c/run.yaml", RUN "seed: 2\n");
     g_auto(CliAnswer) stale = IN_PROJECT(f, "--keep", "kept", "--stored");
-    g_assert_nonnull(strstr(stale.err, "have changed since"));
+    g_assert_nonnull(strstr(stale.err, "has changed since"));
     g_auto(CliAnswer) again = IN_PROJECT(f, "--keep", "kept");
     g_assert_cmpint(again.status, ==, 0);
     g_assert_null(strstr(again.out, "88.00"));
+}
+
+/* A machine that a case names is one of its inputs, and what that machine includes. */
+static void test_named_input(CliFolder *f, gconstpointer unused)
+{
+    static const char *const machine =
+        "fabric: {type: full_mesh, switches: 2, terminals_per_switch: 2, links: {terminal: "
+        "{bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}, link: {include: link.yaml}}, "
+        "switch: {latency: 100 ns}}\nhardware: {packet: 1 kB}\n";
+    static const char *const link = "{bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}\n";
+    reported_project(f, "");
+    cli_write(f, "topologies/near.yaml", machine);
+    cli_write(f, "topologies/link.yaml", link);
+    cli_write(
+        f, "validation/c/run.yaml",
+        "machine: {name: near}\njobs:\n  - {name: a, workload: {type: pingpong, bytes: 1 MB}, "
+        "ranks: 2}\n");
+    g_auto(CliAnswer) first = IN_PROJECT(f, "--keep", "kept");
+    g_assert_cmpint(first.status, ==, 0);
+    g_autofree char *described = g_strconcat("# words\ndescription: words\n", machine, NULL);
+    cli_write(f, "topologies/near.yaml", described);
+    g_auto(CliAnswer) fresh = IN_PROJECT(f, "--keep", "kept", "--stored");
+    g_assert_cmpstr(fresh.err, ==, "");
+    cli_write(f, "topologies/link.yaml", "{bandwidth: 50 Gb/s, latency: 10 ns, buffer: 64 KiB}\n");
+    g_auto(CliAnswer) stale = IN_PROJECT(f, "--keep", "kept", "--stored");
+    g_assert_nonnull(strstr(stale.err, "has changed since"));
 }
 
 static void reported_wrong(const CliFolder *f, const char *row, const char *said)
@@ -203,6 +232,7 @@ int main(int argc, char **argv)
     g_test_add_func("/commands/agreement/ids", test_ids);
     cli_test_add("/commands/agreement/page", test_page);
     cli_test_add("/commands/agreement/small", test_small);
+    cli_test_add("/commands/agreement/inputs", test_named_input);
     cli_test_add("/commands/agreement/wrong", test_wrong);
     return g_test_run();
 }

@@ -60,6 +60,8 @@ gboolean dn_config_expect(const DnConfigNode *node, DnConfigKind kind, GError **
 char *dn_config_describe(const DnConfigNode *node);
 /* The file beside which a name in @node is looked for: where it stands, or is set by --set. */
 const char *dn_config_base(const DnConfigNode *node);
+/* source, assumed or description: keys for a reader of the file, which change no result. */
+gboolean dn_config_is_remark(const char *key);
 /* Marks @node and all below as read: for a subtree that is passed on unread. */
 void dn_config_consume(const DnConfigNode *node);
 /* FALSE + DN_ERROR_UNKNOWN at the first key of the subtree nobody read; @known: what would have

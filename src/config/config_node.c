@@ -199,6 +199,12 @@ const char *dn_config_base(const DnConfigNode *node)
     return node->base != NULL ? node->base : node->file;
 }
 
+gboolean dn_config_is_remark(const char *key)
+{
+    static const char *const remarks[] = {"source", "assumed", "description", NULL};
+    return g_strv_contains(remarks, key);
+}
+
 void dn_config_consume(const DnConfigNode *node)
 {
     config_node_mark(node);

@@ -162,10 +162,9 @@ static gboolean check_known(const DnConfigNode *map, const DnParamSpec *specs,
  * file. */
 static void mark_remarks(const DnConfigNode *map, const char *const *ignore)
 {
-    static const char *const remarks[] = {"source", "assumed", "description"};
-    for (guint i = 0; ignore != NULL && i < G_N_ELEMENTS(remarks); i++)
-        if (g_strv_contains(ignore, remarks[i]))
-            (void)dn_config_get(map, remarks[i]);
+    for (guint i = 0; ignore != NULL && ignore[i] != NULL; i++)
+        if (dn_config_is_remark(ignore[i]))
+            (void)dn_config_get(map, ignore[i]);
 }
 
 DnParams *dn_params_read(const DnConfigNode *map, const DnParamSpec *specs,

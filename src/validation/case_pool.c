@@ -101,6 +101,13 @@ static char *case_file(const Pool *pool, const Slot *slot)
 
 /* ---- what there is already ---- */
 
+static void warn_if_stale(const Pool *pool, const char *file, DnStored stored)
+{
+    if (pool->options->stored && stored == DN_STORED_STALE)
+        g_printerr("%s: this case, or a machine or workload that it names, has changed since\n",
+                   file);
+}
+
 /* *@known: the whole case is. */
 static gboolean restore_case(Pool *pool, Slot *slot, gboolean *known, GError **error)
 {
@@ -112,8 +119,7 @@ static gboolean restore_case(Pool *pool, Slot *slot, gboolean *known, GError **e
     if (!dn_case_restore(slot->case_, NULL, file, &stored, error))
         return FALSE;
     *known = stored == DN_STORED_SAME || pool->options->stored;
-    if (pool->options->stored && stored == DN_STORED_STALE)
-        g_printerr("%s: the files of this case or of a machine have changed since\n", file);
+    warn_if_stale(pool, file, stored);
     if (pool->options->stored && stored == DN_STORED_NONE)
         g_clear_pointer(&slot->case_, dn_case_free);
     return TRUE;
@@ -244,6 +250,19 @@ static gboolean keep_case(const Pool *pool, const Slot *slot, GError **error)
            dn_case_store(slot->case_, NULL, file, error);
 }
 
+static gboolean restore_nulls(const Pool *pool, const Slot *slot, GError **error)
+{
+    const char *keep = pool->options->keep;
+    if (keep == NULL || pool->options->null_model >= 0)
+        return TRUE;
+    for (int k = DN_NULL_IDLE; k <= DN_NULL_BOUND; k++) {
+        g_autofree char *name = g_strconcat(slot->case_->name, ".csv", NULL);
+        g_autofree char *file = g_build_filename(keep, dn_null_names[k], name, NULL);
+        warn_if_stale(pool, file, dn_case_stored_age(slot->case_, file));
+    }
+    return dn_case_restore_nulls(slot->case_, keep, error);
+}
+
 /* Out with every case that is whole, in order. */
 static gboolean put_out(Pool *pool, GError **error)
 {
@@ -255,8 +274,7 @@ static gboolean put_out(Pool *pool, GError **error)
             continue; /* nothing is stored of it */
         if (slot->left > 0)
             return TRUE;
-        if (pool->options->keep != NULL && pool->options->null_model < 0 &&
-            !dn_case_restore_nulls(slot->case_, pool->options->keep, error))
+        if (!restore_nulls(pool, slot, error))
             return FALSE;
         dn_case_judge(slot->case_);
         if (pool->options->keep != NULL && !slot->kept && !keep_case(pool, slot, error))

@@ -1,6 +1,6 @@
 /* case_store.c - points of a case to a file and back; see the header. */
 #include "validation/case_store.h"
-#include "base/compare.h"
+#include "validation/case_inputs.h"
 #include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/file.h"
@@ -8,57 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* TRUE for files that change no result: text, and the values that a case is compared with. */
-static gboolean is_no_input(const char *name)
-{
-    static const char *const others[] = {"case.yaml", "expected.csv", NULL};
-    return g_str_has_suffix(name, ".md") || g_strv_contains(others, name);
-}
-
-/* Names and contents of all files of @dir and below that a simulation may read, in the order of
- * their names. */
-static void hash_folder(GChecksum *sum, const char *dir)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
-    const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL)
-        g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, dn_compare_texts);
-    for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path = g_build_filename(dir, g_ptr_array_index(names, i), NULL);
-        g_autofree char *bytes = NULL;
-        gsize n = 0;
-        if (g_file_test(path, G_FILE_TEST_IS_DIR))
-            hash_folder(sum, path);
-        else if (is_no_input(g_ptr_array_index(names, i)) ||
-                 !g_file_get_contents(path, &bytes, &n, NULL))
-            continue;
-        g_checksum_update(sum, g_ptr_array_index(names, i), -1);
-        g_checksum_update(sum, (const guchar *)bytes, (gssize)n);
-    }
-}
-
-/* Returns a hash of the case and of all machines and workloads next to the folder of cases, since
- * it is not known before a run which of them it reads. */
-static char *hash_inputs(const DnCase *case_)
-{
-    static const char *const shared[] = {"topologies", "workloads"};
-    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    hash_folder(sum, case_->dir);
-    for (guint i = 0; i < G_N_ELEMENTS(shared); i++) {
-        g_autofree char *dir = g_build_filename(case_->dir, "..", "..", shared[i], NULL);
-        hash_folder(sum, dir);
-    }
-    return g_strndup(g_checksum_get_string(sum), 16);
-}
-
 enum { RUN, POINT, JOB, METRIC, SIMULATED, BYTES, N_COLUMNS };
 static const char *const columns[] = {"run", "point", "job", "metric", "simulated", "bytes"};
 
 gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, GError **error)
 {
-    g_autofree char *inputs = hash_inputs(case_);
+    g_autofree char *inputs = dn_case_inputs_hash(case_->dir);
     g_autofree char *program = dn_program_hash();
     g_autoptr(GString) out = g_string_new(NULL);
     g_string_append_printf(out, "# inputs %s program %s\n", inputs, program);
@@ -128,13 +83,12 @@ static gboolean restore_row(DnCase *case_, const DnCsv *csv, const DnCsvRow *row
     return TRUE;
 }
 
-/* Returns the age of a stored result by the first line of its file. */
-static DnStored age_of(const DnCase *case_, const char *file)
+DnStored dn_case_stored_age(const DnCase *case_, const char *file)
 {
     g_autofree char *text = NULL;
     if (!g_file_get_contents(file, &text, NULL, NULL))
         return DN_STORED_NONE;
-    g_autofree char *inputs = hash_inputs(case_);
+    g_autofree char *inputs = dn_case_inputs_hash(case_->dir);
     g_autofree char *program = dn_program_hash();
     g_autofree char *same = g_strdup_printf("# inputs %s program %s\n", inputs, program);
     g_autofree char *old = g_strdup_printf("# inputs %s ", inputs);
@@ -161,7 +115,7 @@ static DnCsv *case_store_load(const char *file, GError **error)
 gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
                          GError **error)
 {
-    *stored = age_of(case_, file);
+    *stored = dn_case_stored_age(case_, file);
     if (*stored == DN_STORED_NONE)
         return TRUE;
     g_autoptr(DnCsv) csv = case_store_load(file, error);

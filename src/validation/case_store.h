@@ -2,17 +2,19 @@
  * twice.
  *
  * A file is CSV: run, point ("bytes 1 MiB"; keys in full), job, metric, simulated, bytes. Its first
- * line says of which files (the runs and all machines) and of which program it is. */
+ * line says of which inputs (case_inputs.h) and of which program it is. */
 #pragma once
 #include "validation/validation_case.h"
 
 typedef enum {
     DN_STORED_NONE,  /* no file */
-    DN_STORED_STALE, /* of other files of the case or of machines */
-    DN_STORED_OLD,   /* of these files, by another build of the program */
+    DN_STORED_STALE, /* of other inputs */
+    DN_STORED_OLD,   /* of these inputs, by another build of the program */
     DN_STORED_SAME,
 } DnStored;
 
+/* By the first line of @file. */
+DnStored dn_case_stored_age(const DnCase *case_, const char *file);
 /* Fills and judges the points that @file has, whatever its age; stale when it lacks one of @run
  * (NULL: of the case). FALSE + error: not such a file. */
 gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
