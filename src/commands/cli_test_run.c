@@ -102,6 +102,14 @@ CliAnswer cli_run_words(const CliFolder *folder, const char *const *words)
     return answer;
 }
 
+void cli_assert_silent(const CliAnswer *answer)
+{
+    g_auto(GStrv) lines = g_strsplit(answer->err, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++)
+        if (!g_str_has_prefix(lines[i], "estimate, "))
+            g_assert_cmpstr(lines[i], ==, "");
+}
+
 void cli_answer_clear(CliAnswer *answer)
 {
     g_free(answer->out);
