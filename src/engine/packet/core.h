@@ -53,8 +53,11 @@ typedef struct {
     guint32 message;
     guint32 child; /* in its queue, below another: below it (queue.h) */
     DnRouteState route;
-    guint32 in_port;  /* whose buffer it fills; DN_NONE: none, at its source */
-    guint32 feedback; /* congestion seen by switches (congestion_control.h) */
+    guint32 in_port; /* whose buffer it fills; DN_NONE: none, at its source */
+    union {
+        guint32 feedback; /* congestion seen by switches (congestion_control.h) */
+        guint32 after;    /* in a run without congestion control, with `next`: the one after it */
+    };
     guint16 out_port; /* index at the vertex */
     union {
         struct {

@@ -5,7 +5,9 @@
  * amortised, and packets that arrive in the order of their birth are compared once or twice. The
  * queue holds a copy of its oldest packet's birth, credits and heap link, so that a younger packet
  * joins without an access to the oldest, whose cache line is often not loaded. Which of two equally
- * old packets goes first depends on the order of calls alone, never on ids. */
+ * old packets goes first depends on the order of calls alone, never on ids.
+ * In a long queue each packet read is a cache miss: in an incast ten for each packet that leaves. A
+ * packet knows its next two siblings, so that two of these misses go on at a time. */
 #pragma once
 #include "engine/packet/core.h"
 
@@ -25,18 +27,32 @@ static inline gint32 dn_credit_to_leave(const DnPacketEngine *e, const DnPacket 
     return (gint32)MIN(bytes, first);
 }
 
+/* FALSE: the room is taken for the feedback of congestion control. */
+static inline gboolean dn_heap_knows_after(const DnPacketEngine *e)
+{
+    return e->features.control == NULL;
+}
+
+/* Puts @packet, whose id is @id, before its siblings, the first of which is *@first. */
+static inline void dn_heap_put_first(const DnPacketEngine *e, DnPacket *packet, guint32 id,
+                                     guint32 *first)
+{
+    packet->next = *first;
+    if (dn_heap_knows_after(e))
+        packet->after = dn_packet(e, *first)->next;
+    *first = id;
+}
+
 /* Joins two heaps: returns the older root, below which the other one then is; @a when both are
  * equally old. */
 static inline guint32 dn_queue_join(const DnPacketEngine *e, guint32 a, guint32 b)
 {
     DnPacket *pa = dn_packet(e, a), *pb = dn_packet(e, b);
     if (pb->birth_ps < pa->birth_ps) {
-        pa->next = pb->child;
-        pb->child = a;
+        dn_heap_put_first(e, pa, a, &pb->child);
         return b;
     }
-    pb->next = pa->child;
-    pa->child = b;
+    dn_heap_put_first(e, pb, b, &pa->child);
     return a;
 }
 
@@ -91,8 +107,7 @@ static inline __attribute__((always_inline)) void queue_put(const DnPacketEngine
     packet->child = packet->next = 0;
     gboolean waits = shared ? dn_queue_holds(e, port, q) : (port->mask >> q & 1) != 0;
     if (waits && packet->birth_ps >= queue->birth_ps) {
-        packet->next = queue->child;
-        queue->child = id;
+        dn_heap_put_first(e, packet, id, &queue->child);
         return;
     }
     guint32 child = 0;

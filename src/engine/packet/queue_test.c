@@ -1,4 +1,5 @@
 /* queue_test.c - queues by age against sorting. */
+#include "engine/packet/congestion_control.h"
 #include "engine/packet/queue.h"
 
 #define N 500
@@ -11,13 +12,15 @@ typedef struct {
     DnPacketEngine engine;
 } Bench;
 
-static Bench *bench_new(void)
+/* @control: with congestion control, whose feedback has the room of a packet's second sibling. */
+static Bench *bench_new(gboolean control)
 {
     Bench *b = g_new0(Bench, 1);
     b->port = g_aligned_alloc0(2, 64, 64);
     b->engine.net.ports.base = (guint8 *)b->port;
     b->engine.net.ports.queues = (guint8 *)b->port + 64;
     b->engine.net.packets.base = b->packets;
+    b->engine.features.control = control ? &dn_control_throttle : NULL;
     b->engine.net.sizes.first_wire_bytes = G_MAXINT32;
     b->queue = dn_port_queues(&b->engine, b->port);
     return b;
@@ -34,6 +37,7 @@ static guint32 queue_take(Bench *b)
 {
     guint32 id = b->queue->head;
     g_assert_cmpint(b->queue->head_bytes, ==, b->packets[id].wire_bytes);
+    g_assert_true(b->engine.features.control == NULL || b->packets[id].feedback == ~id);
     dn_queue_drop_head(&b->engine, b->port, 0);
     return id;
 }
@@ -42,13 +46,14 @@ static void queue_add(Bench *b, guint32 id, gint64 birth_ps)
 {
     b->packets[id].birth_ps = birth_ps;
     b->packets[id].wire_bytes = id;
+    b->packets[id].feedback = ~id;
     dn_queue_add(&b->engine, b->port, 0, id);
 }
 
 /* Whatever comes and goes, what leaves is the oldest of what is there. */
-static void test_oldest_first(void)
+static void check_oldest_first(gboolean control)
 {
-    Bench *b = bench_new();
+    Bench *b = bench_new(control);
     guint64 key = dn_draw_key(1, DN_DRAW_TEST, 2);
     gboolean in[N + 1] = {FALSE};
     guint32 made = 0, waiting = 0;
@@ -71,10 +76,17 @@ static void test_oldest_first(void)
     bench_free(b);
 }
 
-/* The same calls with other ids: the same order, also of those equally old. */
+static void test_oldest_first(void)
+{
+    check_oldest_first(FALSE);
+    check_oldest_first(TRUE);
+}
+
+/* The same calls with other ids, or with congestion control: the same order, also of those equally
+ * old. */
 static void test_ids_do_not_show(void)
 {
-    Bench *b[2] = {bench_new(), bench_new()};
+    Bench *b[2] = {bench_new(FALSE), bench_new(TRUE)};
     for (guint32 i = 1; i <= N; i++) {
         gint64 birth = i * 7 % 13;
         queue_add(b[0], i, birth);
@@ -91,7 +103,7 @@ static void test_ids_do_not_show(void)
 /* One from the middle: the others keep their order. */
 static void test_take_any(void)
 {
-    Bench *b = bench_new();
+    Bench *b = bench_new(FALSE);
     for (guint32 i = 1; i <= 20; i++)
         queue_add(b, i, 100 - i);
     dn_queue_take(&b->engine, b->port, 0, 13);

@@ -183,6 +183,7 @@ static inline void packet_export(const DnPacketEngine *e, const DnPacket *packet
     guint64 born_ps = (guint64)(when_ps - msg->born_ps), bytes = (guint64)m->bytes;
     guint32 kind = word_at(packet, KIND_OFFSET) & ~((guint32)G_MAXUINT16 << RAIL_SHIFT);
     kind |= (guint32)(guint16)(msg->rail + 1) << RAIL_SHIFT;
+    guint32 feedback = e->features.control != NULL ? packet->feedback : 0;
     words[TAIL_BIRTH_PS] = words_join(lower_of(tail_ps), lower_of(birth_ps));
     words[BORN_PS_BYTES] = words_join(lower_of(born_ps), lower_of(bytes));
     words[WIRE_BYTES_ORIGIN] = words_join(packet->wire_bytes, origin);
@@ -196,7 +197,7 @@ static inline void packet_export(const DnPacketEngine *e, const DnPacket *packet
     words[COOKIE] = m->cookie ^ DN_NO_COOKIE;
     words[RATE_BPS] = (guint64)m->rate_bps;
     words[WORD] = m->word;
-    words[STAGING_FEEDBACK] = words_join(m->staging, packet->feedback);
+    words[STAGING_FEEDBACK] = words_join(m->staging, feedback);
     words[TAIL_BIRTH_UPPER] = words_join(upper_of(tail_ps), upper_of(birth_ps));
     words[BORN_BYTES_UPPER] = words_join(upper_of(born_ps), upper_of(bytes));
 }
