@@ -26,6 +26,7 @@ struct DnRunEstimate {
     guint followed;      /* the point followed; DN_NONE: none */
     double setup_s;      /* its CPU time before its first event */
     Sample first, last;  /* of its present run */
+    Sample middle, mark; /* of the same, after 1/4 to 1/2 and 1/2 to 1 of the CPU time till last */
     guint64 bytes_begun; /* of the largest point so far */
 };
 
@@ -81,7 +82,11 @@ void dn_run_estimate_update(DnRunEstimate *e, guint point, gint64 now_ps, guint6
     if (e->followed == DN_NONE)
         e->setup_s = cpu_s;
     if (e->followed == DN_NONE || now_ps < e->last.now_ps)
-        e->first = now;
+        e->first = e->middle = e->mark = now;
+    if (cpu_s - e->first.cpu_s >= 2 * (e->mark.cpu_s - e->first.cpu_s)) {
+        e->middle = e->mark;
+        e->mark = now;
+    }
     e->followed = point;
     e->last = now;
 }
@@ -95,21 +100,31 @@ void dn_run_estimate_done(DnRunEstimate *e, guint point, double cpu_s)
         e->followed = DN_NONE;
 }
 
-/* Returns the whole CPU time of the point followed; NAN: unknown. */
-static double followed_s(const DnRunEstimate *e)
+/* Returns the part of the point followed that was simulated from @from to the last sample; 0:
+ * unknown. */
+static double followed_share(const DnRunEstimate *e, const Sample *from)
 {
     double share = 0.0;
-    if (e->followed == DN_NONE)
-        return NAN;
     const DnEstimatePoint *point = &e->points[e->followed];
     if (point->until_ps > 0)
-        share = (double)(e->last.now_ps - e->first.now_ps) / (double)point->until_ps;
-    if (point->hops > 0.0 && e->last.packet_hops > e->first.packet_hops)
-        share = MAX(share, (double)(e->last.packet_hops - e->first.packet_hops) / point->hops);
-    if (share <= 0.0)
+        share = (double)(e->last.now_ps - from->now_ps) / (double)point->until_ps;
+    if (point->hops > 0.0 && e->last.packet_hops > from->packet_hops)
+        share = MAX(share, (double)(e->last.packet_hops - from->packet_hops) / point->hops);
+    return share;
+}
+
+/* Returns the whole CPU time of the point followed; NAN: unknown. The rest is taken to go as the
+ * later half so far: queues that fill make a run slower than it began. */
+static double followed_s(const DnRunEstimate *e)
+{
+    if (e->followed == DN_NONE)
         return NAN;
-    double once = (e->last.cpu_s - e->first.cpu_s) / MIN(1.0, share);
-    return MAX(e->last.cpu_s, e->setup_s + point->runs * once);
+    double share = followed_share(e, &e->first), later = followed_share(e, &e->middle);
+    if (share <= 0.0 || later <= 0.0)
+        return NAN;
+    double once = e->last.cpu_s - e->first.cpu_s +
+                  MAX(0.0, 1.0 - share) / later * (e->last.cpu_s - e->middle.cpu_s);
+    return MAX(e->last.cpu_s, e->setup_s + e->points[e->followed].runs * once);
 }
 
 static DnWorkFit fit_points(const DnRunEstimate *e, double followed)
