@@ -17,8 +17,10 @@ import time
 
 from tap_count import points
 
+SUPPRESSED = pathlib.Path(__file__).with_name("memcheck.supp")
 VALGRIND = ["valgrind", "--quiet", "--error-exitcode=66", "--max-stackframe=8000000",
-            "--trace-children=yes", "--trace-children-skip=/usr/*,/bin/*,/sbin/*"]
+            f"--suppressions={SUPPRESSED}", "--trace-children=yes",
+            "--trace-children-skip=/usr/*,/bin/*,/sbin/*"]
 SIMGRID = "SimGrid takes valgrind's files for the program's"
 NOT_FOR_VALGRIND = {"flow_test": SIMGRID, "flow_process_test": SIMGRID}
 TICKS = os.sysconf("SC_CLK_TCK")
