@@ -28,7 +28,7 @@ static void add_found(Inputs *inputs, const char *path)
         add_file(inputs, path);
 }
 
-/* The files that @node may name: a machine, workload or population, or a file beside its own. */
+/* The files that @node may name: a machine, workload or population, or a file by its path. */
 static void add_named(Inputs *inputs, const DnConfigNode *node)
 {
     const char *name = node->scalar;
@@ -40,12 +40,12 @@ static void add_named(Inputs *inputs, const DnConfigNode *node)
     g_autofree char *workload = dn_data_file("workloads", base, name);
     g_autofree char *jobs = dn_data_file("workloads", base, population);
     g_autofree char *folder = g_path_get_dirname(base);
-    g_autofree char *beside = g_path_is_absolute(name) ? g_strdup(name)
-                                                       : g_build_filename(folder, name, NULL);
+    g_autofree char *relative = g_path_is_absolute(name) ? g_strdup(name)
+                                                         : g_build_filename(folder, name, NULL);
     add_found(inputs, machine);
     add_found(inputs, workload);
     add_found(inputs, jobs);
-    add_found(inputs, beside);
+    add_found(inputs, relative);
 }
 
 static void add_tree(Inputs *inputs, const DnConfigNode *node)

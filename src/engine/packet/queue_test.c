@@ -12,7 +12,7 @@ typedef struct {
     DnPacketEngine engine;
 } Bench;
 
-/* @control: with congestion control, whose feedback has the room of a packet's second sibling. */
+/* @control: with congestion control, which stores its feedback in place of the second sibling. */
 static Bench *bench_new(gboolean control)
 {
     Bench *b = g_new0(Bench, 1);
