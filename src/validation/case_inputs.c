@@ -1,5 +1,5 @@
 /* case_inputs.c - see case_inputs.h. A word that happens to be the name of a machine or workload as
- * well counts as one: a result is then taken for old too often, never too seldom. */
+ * well counts as one: a result is then taken for old without need. */
 #include "validation/case_inputs.h"
 
 #include "base/compare.h"
@@ -12,7 +12,8 @@ enum { HASH_DIGITS = 16, LONGEST_NAME = 255 };
 
 typedef struct {
     GChecksum *sum;
-    GHashTable *seen; /* paths of the files that are in the sum */
+    GHashTable *seen;  /* paths of the files that are in the sum */
+    GHashTable *names; /* "folder\nname", looked for already */
 } Inputs;
 
 static void add_file(Inputs *inputs, const char *path);
@@ -32,14 +33,16 @@ static void add_found(Inputs *inputs, const char *path)
 static void add_named(Inputs *inputs, const DnConfigNode *node)
 {
     const char *name = node->scalar;
-    if (name[0] == '\0' || strlen(name) > LONGEST_NAME || strpbrk(name, " \n") != NULL)
+    if (name[0] == '\0' || strlen(name) > LONGEST_NAME)
         return;
     const char *base = dn_config_base(node);
+    g_autofree char *folder = g_path_get_dirname(base);
+    if (!g_hash_table_add(inputs->names, g_strconcat(folder, "\n", name, NULL)))
+        return;
     g_autofree char *population = g_strconcat("populations/", name, NULL);
     g_autofree char *machine = dn_data_file("topologies", base, name);
     g_autofree char *workload = dn_data_file("workloads", base, name);
     g_autofree char *jobs = dn_data_file("workloads", base, population);
-    g_autofree char *folder = g_path_get_dirname(base);
     g_autofree char *relative = g_path_is_absolute(name) ? g_strdup(name)
                                                          : g_build_filename(folder, name, NULL);
     add_found(inputs, machine);
@@ -123,7 +126,8 @@ char *dn_case_inputs_hash(const char *dir)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Inputs inputs = {.sum = sum, .seen = seen};
+    g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    Inputs inputs = {.sum = sum, .seen = seen, .names = names};
     add_folder(&inputs, dir);
     return g_strndup(g_checksum_get_string(sum), HASH_DIGITS);
 }

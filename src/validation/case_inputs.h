@@ -5,5 +5,6 @@
 
 /* (transfer full): 16 hex digits, another text after any change of an input in the case's folder
  * @dir or in a file named there. Comments, layout, source:, assumed: and description:, expected.csv
- * and case.yaml are no inputs, nor is a file that the case does not name. */
+ * and case.yaml are no inputs, nor is a file that the case does not name.
+ * LIMITATION: of a folder that a case names, as one of traces, the files are not looked at. */
 char *dn_case_inputs_hash(const char *dir);

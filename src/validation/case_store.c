@@ -1,6 +1,5 @@
 /* case_store.c - points of a case to a file and back; see the header. */
 #include "validation/case_store.h"
-#include "validation/case_inputs.h"
 #include "validation/known_misses.h"
 #include "base/csv.h"
 #include "base/file.h"
@@ -13,10 +12,9 @@ static const char *const columns[] = {"run", "point", "job", "metric", "simulate
 
 gboolean dn_case_store(const DnCase *case_, const char *run, const char *file, GError **error)
 {
-    g_autofree char *inputs = dn_case_inputs_hash(case_->dir);
     g_autofree char *program = dn_program_hash();
     g_autoptr(GString) out = g_string_new(NULL);
-    g_string_append_printf(out, "# inputs %s program %s\n", inputs, program);
+    g_string_append_printf(out, "# inputs %s program %s\n", case_->inputs, program);
     for (guint c = 0; c < N_COLUMNS; c++)
         dn_csv_cell(out, columns[c]);
     dn_csv_end_row(out);
@@ -88,10 +86,9 @@ DnStored dn_case_stored_age(const DnCase *case_, const char *file)
     g_autofree char *text = NULL;
     if (!g_file_get_contents(file, &text, NULL, NULL))
         return DN_STORED_NONE;
-    g_autofree char *inputs = dn_case_inputs_hash(case_->dir);
     g_autofree char *program = dn_program_hash();
-    g_autofree char *same = g_strdup_printf("# inputs %s program %s\n", inputs, program);
-    g_autofree char *old = g_strdup_printf("# inputs %s ", inputs);
+    g_autofree char *same = g_strdup_printf("# inputs %s program %s\n", case_->inputs, program);
+    g_autofree char *old = g_strdup_printf("# inputs %s ", case_->inputs);
     if (g_str_has_prefix(text, same))
         return DN_STORED_SAME;
     return g_str_has_prefix(text, old) ? DN_STORED_OLD : DN_STORED_STALE;

@@ -1,6 +1,7 @@
 /* validation_case.c - reads a case, simulates its runs, compares. */
 #include "validation/validation_case.h"
 #include "base/file.h"
+#include "validation/case_inputs.h"
 #include "validation/known_misses.h"
 #include "base/interrupt.h"
 #include "stats/summary.h"
@@ -31,6 +32,7 @@ void dn_case_free(DnCase *case_)
     g_free(case_->name);
     g_free(case_->dir);
     g_free(case_->description);
+    g_free(case_->inputs);
     g_clear_pointer(&case_->points, g_ptr_array_unref);
     g_clear_pointer(&case_->plans, g_ptr_array_unref);
     g_free(case_);
@@ -302,6 +304,7 @@ DnCase *dn_case_read(const char *dir, DnNetworkCache *networks, GError **error)
     g_autoptr(DnCase) case_ = g_new0(DnCase, 1);
     case_->dir = g_strdup(dir);
     case_->name = g_path_get_basename(dir);
+    case_->inputs = dn_case_inputs_hash(dir);
     if (!read_limits(case_, error))
         return NULL;
     case_->plans = plan_runs(dir, networks, error);
