@@ -65,7 +65,7 @@ int dn_command_validate(int argc, char **argv)
         {"page", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.pages,
          "also write the agreement report of the papers' figures to FILE.md or FILE.html", "FILE"},
         {"keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
-         "keep each run's results in FOLDER; results there of the same files and program are "
+         "keep each run's results in FOLDER; results there of the same inputs and program are "
          "taken, so that the same command goes on after a kill",
          "FOLDER"},
         {"stored", 0, 0, G_OPTION_ARG_NONE, &options.stored,
