@@ -59,8 +59,8 @@ static int compare_file(const char *file, const Options *options)
     dn_interrupt_install();
     dn_comparison_print_heading(c);
     DnComparisonHow how = {.threads = (guint)options->threads, .jobs = (guint)options->jobs};
-    g_autoptr(DnComparisonEstimate)
-        estimate = dn_comparison_estimate_new(c, &how, options->yes || isatty(STDERR_FILENO));
+    g_autoptr(DnComparisonEstimate) estimate G_GNUC_UNUSED = /* which `how` points to */
+        dn_comparison_estimate_new(c, &how, options->yes || isatty(STDERR_FILENO));
     if (!dn_engine_comparison_run(c, &how, &error))
         return dn_command_fail(error);
     dn_comparison_print(c);
