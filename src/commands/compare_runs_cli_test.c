@@ -28,7 +28,7 @@ static void run_to(const CliFolder *f, const char *file, const char *text, const
 {
     cli_write(f, file, text);
     g_auto(CliAnswer) ran = cli_run(f, "run", file, "-o", dir, option);
-    g_assert_cmpstr(ran.err, ==, "");
+    cli_assert_silent(&ran);
     g_assert_cmpint(ran.status, ==, 0);
 }
 

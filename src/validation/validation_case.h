@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     char *name, *dir, *description;
-    char *inputs; /* their hash when the case was read (case_inputs.h) */
+    char *inputs;                     /* their hash when the case was read (case_inputs.h) */
     double median_limit, worst_limit; /* percent; NAN: none */
     GPtrArray *points;                /* DnCheckedPoint*, in the file's order */
     GPtrArray *plans;                 /* DnPlan*, its runs */
