@@ -114,7 +114,7 @@ static double followed_share(const DnRunEstimate *e, const Sample *from)
 }
 
 /* Returns the whole CPU time of the point followed; NAN: unknown. The rest is taken to go as the
- * later half so far: queues that fill make a run slower than it began. */
+ * latest part: queues that fill make a run slower than it began. */
 static double followed_s(const DnRunEstimate *e)
 {
     if (e->followed == DN_NONE)

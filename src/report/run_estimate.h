@@ -1,10 +1,10 @@
 /* run_estimate.h - The estimate of the CPU time and memory of a whole run, by its first seconds.
  *
- * The estimate follows one point in progress. That point's CPU time is taken to be proportional to
- * its packet hops (experiment/expected_hops.h) or, where its simulated end is known, to simulated
- * time. The time of every other point is a + b * work, with a and b fitted to the points that are
- * done and to the one followed. As long as only that one is known, a is the time that it took
- * before its first event.
+ * The estimate follows one point in progress. The rest of that point's CPU time is taken to go with
+ * its packet hops (experiment/expected_hops.h) or, where its simulated end is known, with simulated
+ * time, at the rate of the latest half to three quarters of the time so far. The time of every
+ * other point is a + b * work, with a and b fitted to the points that are done and to the one
+ * followed. As long as only that one is known, a is the time that it took before its first event.
  * Memory is the largest resident size so far, plus the memory by which the largest point's machine,
  * routing, engine and ranks exceed those of the largest point so far.
  * LIMITATIONS: non-minimal paths around congestion are not foreseen, so the estimate of such a run
