@@ -70,7 +70,7 @@ build()
         shown meson setup --reconfigure "$dir" "$ROOT"
         touch "$dir/build.ninja"
     fi
-    if ! ninja -C "$dir" -n "$target" | grep -q 'no work to do'; then
+    if ! ninja -C "$dir" -n "$target" | grep 'no work to do' >/dev/null; then
         say "Building in ${dir#"$ROOT"/}/"
         shown ninja -C "$dir" "$target"
     fi
