@@ -2,8 +2,8 @@
  * well counts as one: a result is then taken for old without need. */
 #include "validation/case_inputs.h"
 
-#include "base/compare.h"
 #include "base/data_folders.h"
+#include "base/file.h"
 #include "config/config.h"
 
 #include <string.h>
@@ -107,13 +107,8 @@ static gboolean is_input(const char *name)
 /* In the order of their names. */
 static void add_folder(Inputs *inputs, const char *dir)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) folder = g_dir_open(dir, 0, NULL);
-    const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL)
-        g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, dn_compare_texts);
-    for (guint i = 0; i < names->len; i++) {
+    g_autoptr(GPtrArray) names = dn_file_list(dir, NULL);
+    for (guint i = 0; names != NULL && i < names->len; i++) {
         g_autofree char *path = g_build_filename(dir, names->pdata[i], NULL);
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
             add_folder(inputs, path);

@@ -127,11 +127,16 @@ gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnSto
     return TRUE;
 }
 
+char *dn_case_null_file(const DnCase *case_, const char *folder, int null_model)
+{
+    g_autofree char *name = g_strconcat(case_->name, ".csv", NULL);
+    return g_build_filename(folder, dn_null_names[null_model], name, NULL);
+}
+
 gboolean dn_case_restore_nulls(DnCase *case_, const char *folder, GError **error)
 {
     for (int k = 0; k < DN_NULLS; k++) {
-        g_autofree char *name = g_strconcat(case_->name, ".csv", NULL);
-        g_autofree char *file = g_build_filename(folder, dn_null_names[k], name, NULL);
+        g_autofree char *file = dn_case_null_file(case_, folder, k);
         if (!g_file_test(file, G_FILE_TEST_EXISTS))
             continue;
         g_autoptr(DnCsv) csv = case_store_load(file, error);

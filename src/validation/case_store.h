@@ -19,6 +19,8 @@ DnStored dn_case_stored_age(const DnCase *case_, const char *file);
  * (NULL: of the case). FALSE + error: not such a file. */
 gboolean dn_case_restore(DnCase *case_, const char *run, const char *file, DnStored *stored,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full): where below @folder the results of null model @null_model are kept. */
+char *dn_case_null_file(const DnCase *case_, const char *folder, int null_model);
 /* Fills in the results of the null models, from the folders of their names below @folder. */
 gboolean dn_case_restore_nulls(DnCase *case_, const char *folder,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -56,7 +56,7 @@ typedef struct {
     guint32 in_port; /* whose buffer it fills; DN_NONE: none, at its source */
     union {
         guint32 feedback; /* congestion seen by switches (congestion_control.h) */
-        guint32 after;    /* in a run without congestion control, with `next`: the one after it */
+        guint32 after;    /* without congestion control: the packet after `next` (queue.h) */
     };
     guint16 out_port; /* index at the vertex */
     union {
