@@ -27,7 +27,7 @@ static inline gint32 dn_credit_to_leave(const DnPacketEngine *e, const DnPacket 
     return (gint32)MIN(bytes, first);
 }
 
-/* Returns TRUE when packets hold `after`; with congestion control they hold its feedback instead. */
+/* Returns TRUE when packets hold `after`; congestion control keeps its feedback there instead. */
 static inline gboolean dn_heap_knows_after(const DnPacketEngine *e)
 {
     return e->features.control == NULL;
