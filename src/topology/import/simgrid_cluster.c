@@ -32,18 +32,21 @@ static gboolean read_values(const Cluster *c, const char *text, guint32 *values,
                             GError **error)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
-    g_autofree char *shown = dn_quote(text);
-    for (*n = 0; words[*n] != NULL; (*n)++) {
-        guint64 value;
-        if (*n == MAX_VALUES ||
-            !g_ascii_string_to_unsigned(g_strstrip(words[*n]), 10, 1, MAX_HOSTS, &value, NULL))
-            return dn_platform_fault(c->p, c->xml, DN_ERROR_SYNTAX, error,
-                                     "topo_parameters: %s; wanted: at most %d whole numbers of 1 "
-                                     "and more, like 3,2,2",
-                                     shown, MAX_VALUES);
-        values[*n] = (guint32)value;
+    gboolean good = words[0] != NULL; /* nothing is no word */
+    for (*n = 0; good && words[*n] != NULL; *n += good) {
+        guint64 value = 0;
+        good = *n < MAX_VALUES &&
+               g_ascii_string_to_unsigned(g_strstrip(words[*n]), 10, 1, MAX_HOSTS, &value, NULL);
+        if (good)
+            values[*n] = (guint32)value;
     }
-    return TRUE;
+    if (good)
+        return TRUE;
+    g_autofree char *shown = dn_quote(text);
+    return dn_platform_fault(c->p, c->xml, DN_ERROR_SYNTAX, error,
+                             "topo_parameters: %s; wanted: 1 to %d whole numbers of 1 and more, "
+                             "like 3,2,2",
+                             shown, MAX_VALUES);
 }
 
 /* "0-9,12,20-29" */

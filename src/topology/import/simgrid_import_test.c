@@ -195,6 +195,12 @@ static void test_refused(void)
         {"<platform><cluster radical=\"0-3\" bw=\"1\" lat=\"0\" topology=\"FAT_TREE\" "
          "topo_parameters=\"2;2,2;2,1;1,1\"/></platform>",
          DN_ERROR_RANGE, "sample:1:11: hosts with 2 parents over 1 links"},
+        {"<platform><cluster radical=\"0-3\" bw=\"1\" lat=\"0\" topology=\"FAT_TREE\" "
+         "topo_parameters=\";;;\"/></platform>",
+         DN_ERROR_SYNTAX, "sample:1:11: topo_parameters: ''; wanted: 1 to"},
+        {"<platform><cluster radical=\"0-3\" bw=\"1\" lat=\"0\" topology=\"TORUS\" "
+         "topo_parameters=\"\"/></platform>",
+         DN_ERROR_SYNTAX, "sample:1:11: topo_parameters: ''; wanted: 1 to"},
         {"<platform><cluster radical=\"0-3\" bw=\"1\" lat=\"0\" topology=\"DRAGONFLY\" "
          "topo_parameters=\"2;2,2;2,1;1,1\"/></platform>",
          DN_ERROR_SYNTAX, "sample:1:11: topo_parameters of a DRAGONFLY"},
