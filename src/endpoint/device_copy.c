@@ -2,7 +2,8 @@
  *
  *   t_issue   the host's time in the call
  *   engines   of them work at once; with one, copies run one after another until the last byte has
- *             left. With more, each is busy for t_start and the bytes at engine_rate
+ *             left. With more, each is busy for t_start and the bytes at engine_rate, which is also
+ *             the most that a copy gets of the links; engine and wire work at the same time
  *   t_start, t_setup (from setup_threshold on)  of the engine
  *   t_recv    until the host knows it is done
  * NVIDIA, CUDA C++ Programming Guide, asynchronous concurrent execution. */
@@ -21,6 +22,35 @@ static const DnParamSpec params_[] = {
 static const DnCostsKey device_copy_keys[] = {
     DN_COSTS_KEY("t_setup", setup_ps), DN_COSTS_KEY("setup_threshold", setup_threshold_bytes), {0}};
 
+/* Adds one of several engines, for messages of @min_bytes to @max_bytes (0: any longer one), each of
+ * which begins on the wire @start_ps after its engine began. */
+static void add_engine(DnCosts *out, gint64 engines, gint64 engine_bps, gint64 start_ps,
+                       gint64 min_bytes, gint64 max_bytes)
+{
+    dn_costs_out(out, (DnStage){.unit = DN_STAGE_COPY,
+                                .servers = (guint16)engines,
+                                .pipelined = TRUE,
+                                .message_ps = start_ps,
+                                .latency_ps = start_ps,
+                                .rate_bps = engine_bps,
+                                .min_bytes = min_bytes,
+                                .max_bytes = max_bytes});
+}
+
+/* Makes the start-up a part of what an engine is busy with. */
+static void several_engines(DnCosts *out, gint64 engines, gint64 engine_bps)
+{
+    gint64 start_ps = out->start_ps, setup_from = out->setup_threshold_bytes;
+    gint64 setup_ps = start_ps + out->setup_ps;
+    out->start_ps = out->setup_ps = out->setup_threshold_bytes = 0;
+    if (out->rate_bps == 0 || engine_bps < out->rate_bps)
+        out->rate_bps = engine_bps;
+    gboolean two = setup_from > 1 && setup_ps > start_ps; /* max_bytes 0: no limit */
+    if (two)
+        add_engine(out, engines, engine_bps, start_ps, 0, setup_from - 1);
+    add_engine(out, engines, engine_bps, setup_ps, two ? setup_from : 0, 0);
+}
+
 static gboolean device_copy_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     gint64 engines = dn_params_int(params, "engines");
@@ -36,8 +66,7 @@ static gboolean device_copy_costs(const DnParams *params, DnCosts *out, GError *
     }
     if (engines == 1)
         return TRUE;
-    dn_costs_out(
-        out, (DnStage){.unit = DN_STAGE_COPY, .servers = (guint16)engines, .rate_bps = engine_bps});
+    several_engines(out, engines, engine_bps);
     return TRUE;
 }
 

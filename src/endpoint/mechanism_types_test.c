@@ -228,6 +228,16 @@ static void test_device_copy(void)
     c = costs_of("{type: device_copy, engines: 3, engine_rate: 100 Gb/s}");
     g_assert_false(c.serial);
     g_assert_cmpuint(c.out[0].servers, ==, 3);
+    g_assert_cmpuint(c.n_out, ==, 1);
+    c = costs_of("{type: device_copy, t_start: 2 us, t_setup: 1 us, setup_threshold: 10 B, "
+                 "engines: 2, engine_rate: 8 Gb/s, rate: 16 Gb/s}");
+    g_assert_cmpint(c.start_ps + c.setup_ps, ==, 0); /* an engine's, which overlaps with the wire */
+    g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(8000000000));
+    g_assert_cmpuint(c.n_out, ==, 2);
+    g_assert_true(c.out[0].pipelined && c.out[1].pipelined);
+    g_assert_cmpint(c.out[0].max_bytes + 1, ==, c.out[1].min_bytes);
+    g_assert_cmpint(c.out[0].message_ps, ==, 2000000);
+    g_assert_cmpint(c.out[1].latency_ps, ==, 3000000);
 }
 
 /* Ready sends trigger once a batch; standard ones at each send and receive, and wait for a CTS. */
