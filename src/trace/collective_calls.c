@@ -50,6 +50,7 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
         DnCollCall chosen = *call;
         chosen.algorithm = lower->fixed[kind];
         chosen.segment = chosen.algorithm ? chosen.algorithm->segment : 0;
+        chosen.style = lower->choice.style;
         if (!chosen.algorithm || !dn_coll_fits(chosen.algorithm, call) ||
             !dn_coll_fits_form(chosen.algorithm, call)) {
             DnSelection selection;

@@ -99,6 +99,9 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
         .library = unnamed != NULL && !dn_params_given(params, "library")
                        ? unnamed
                        : dn_coll_libraries[dn_params_int(params, "library")],
+        .style = dn_params_given(params, "library")
+                     ? dn_coll_libraries[dn_params_int(params, "library")]->style
+                     : DN_STYLE_TEXTBOOK,
         .window_given = dn_params_given(params, "window"),
         .group_given = dn_params_given(params, "group"),
         .channels_given = dn_params_given(params, "channels"),

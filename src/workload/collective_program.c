@@ -245,6 +245,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
         return coll_program_choose(program, algorithm, params, error);
     c->call.algorithm = algorithm;
     c->call.segment = algorithm->segment;
+    c->call.style = c->choice.style;
     return check_algorithm(program, params, error);
 }
 

@@ -241,6 +241,39 @@ static void test_first_rings(void)
     g_assert_cmpint(call.element, ==, 2048);
 }
 
+/* Returns the peers of rank 0's sends of @yaml among @n ranks, in order, a digit each. */
+static char *peers_of(const char *yaml, guint32 n)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnProgram) program = program_of(yaml, n, &error);
+    g_assert_no_error(error);
+    GString *peers = g_string_new(NULL);
+    DnCursor cursor = {0};
+    DnOp op;
+    while (program->type->next(program, 0, &cursor, &op))
+        if (op.kind == DN_OP_SEND)
+            g_string_append_printf(peers, "%u", op.peer);
+    return g_string_free(peers, FALSE);
+}
+
+/* A named algorithm runs as its source has it, and as the library that is named with it does. */
+static void test_named(void)
+{
+    static const struct {
+        const char *yaml, *peers;
+    } cases[] = {{"{type: alltoall, bytes: 1000 B, algorithm: linear}", "123"},
+                 {"{type: alltoall, bytes: 1000 B, algorithm: linear, library: ompi}", "321"},
+                 {"{type: alltoall, bytes: 1000 B, algorithm: auto, library: ompi}", "321"},
+                 {"{type: alltoall, bytes: 1000 B, algorithm: linear, library: mpich}", "123"},
+                 {"{type: bcast, bytes: 1000 B, algorithm: binomial}", "21"},
+                 {"{type: bcast, bytes: 1000 B, algorithm: binomial, library: ompi}", "12"},
+                 {"{type: bcast, bytes: 1000 B, algorithm: binomial, library: mpich}", "21"}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *peers = peers_of(cases[i].yaml, 4);
+        g_assert_cmpstr(peers, ==, cases[i].peers);
+    }
+}
+
 /* RCCL's by hand, 108 GB/s, 32 nodes of 8. 8 B: tree LL 12 + 2 * (7 * 1.5 + 5 * 17.4) = 207 us.
  * 2 MiB: tree Simple 17 + 2 * (7 * 4.5 + 5 * 40.3) = 483 us + 2 MiB / (108 GB/s * 0.41 * 0.5) =
  * 94.7 us. 1 GiB: ring Simple 17 + (510 - 64) * 4.5 + 64 * 40.6 = 4,622.4 us + 1 GiB / (108 GB/s *
@@ -334,6 +367,7 @@ static void test_cray_mpich(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/collective/named-by-library", test_named);
     g_test_add_func("/collective/auto", test_auto);
     g_test_add_func("/collective/auto-runs", test_auto_runs);
     g_test_add_func("/collective/nccl-model", test_nccl_model);

@@ -92,6 +92,7 @@ struct DnCollLibrary {
      * need `bus_bandwidth`. */
     guint modelled;
     gboolean channels; /* its algorithms run in `channels` streams */
+    DnCollStyle style; /* how it runs an algorithm that the workload names */
     guint gpus;        /* bits (1 << DnNcclGpu) of GPUs that its model knows; 0: it has none */
     void (*select)(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
                    DnSelection *out);
@@ -128,7 +129,9 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
      0,                                                                                            \
      0,                                                                                            \
      dn_coll_library_names,                                                                        \
-     "whose choice auto takes; default the machine's `mpi:`, else ompi"},                          \
+     "whose choice auto takes, default the machine's `mpi:`, else ompi; where it is given, it "    \
+     "also "                                                                                       \
+     "runs a named algorithm as this library has it (trees, order of messages)"},                  \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
         {"channels",                                                                               \
          DN_PARAM_INT,                                                                             \
@@ -174,6 +177,7 @@ typedef struct {
     DnNcclMachine nccl;
     const DnCollMachine *machine; /* NULL: the library does not ask, or it is not known */
     const guint32 *node_of;       /* [ranks]; NULL: the library does not ask, or it is not known */
+    DnCollStyle style;            /* of an algorithm that the workload names */
     gboolean window_given, group_given, channels_given;
 } DnCollChoice;
 /* `one_count:`, `commutative:` and `in_place:`, of which @program may have none; FALSE + error:

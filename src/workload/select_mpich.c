@@ -206,6 +206,7 @@ const DnCollLibrary dn_coll_library_mpich = {
     .limits = "the two levels, within nodes and between them, that MPICH takes for allreduce, "
               "bcast, reduce, barrier and scan where it knows the nodes; algorithm smp is that "
               "allreduce",
+    .style = DN_STYLE_MPICH,
     .select = select_mpich,
 };
 
@@ -215,5 +216,6 @@ const DnCollLibrary dn_coll_library_cray_mpich = {
     .source = "as mpich, with what MPICH_ENV_DISPLAY of version 8.1.17 shows; intro_mpi(3)",
     .limits = "closed: what its settings do not show is as in MPICH; its chunks of an alltoall "
               "(MPICH_ALLTOALL_BLK_SIZE); in a trace, mechanisms by `protocol`",
+    .style = DN_STYLE_MPICH,
     .select = select_cray,
 };

@@ -98,5 +98,6 @@ const DnCollLibrary dn_coll_library_ompi = {
     .title = "Open MPI",
     .source = "Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c",
     .limits = "a user's own rules; other components (han, ucc, hcoll)",
+    .style = DN_STYLE_OMPI,
     .select = select_ompi,
 };
