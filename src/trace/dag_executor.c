@@ -148,7 +148,9 @@ static void unfold_issue(const DnLower *lower, guint32 r, DnOp *op)
     guint32 node = unfold_pop(&g->issue);
     const Node *v = &g->nodes[node];
     const DnTraceComm *comm = dn_trace_comm(lower->trace, r, v->comm, NULL);
-    *op = (DnOp){.kind = v->call == DN_CALL_ISEND ? DN_OP_SEND : DN_OP_RECV,
+    gboolean sends = v->call == DN_CALL_ISEND;
+    *op = (DnOp){.kind = sends ? DN_OP_SEND : DN_OP_RECV,
+                 .flags = sends ? DN_OP_NONBLOCKING : 0, /* of a graph none waits */
                  .peer = v->peer == DN_ANY ? DN_ANY : dn_trace_world_rank(comm, v->peer),
                  .tag = dn_lower_tag(comm, v->tag),
                  .bytes = v->size,

@@ -82,7 +82,11 @@ static gboolean send_next(const DnFlowSet *set, guint32 f, guint32 step, DnOp *o
     else if (step == flow->n_after)
         *op = (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = flow->start_ps};
     else if (step == flow->n_after + 1)
-        *op = (DnOp){.kind = DN_OP_SEND, .peer = flow->dst, .tag = f, .bytes = flow->bytes};
+        *op = (DnOp){.kind = DN_OP_SEND,
+                     .peer = flow->dst,
+                     .tag = f,
+                     .bytes = flow->bytes,
+                     .flags = DN_OP_NONBLOCKING};
     else if (step == flow->n_after + 2)
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
     else

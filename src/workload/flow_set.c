@@ -114,7 +114,8 @@ gboolean dn_flow_set_next(const DnProgram *program, guint32 rank, DnCursor *curs
         *op = (DnOp){.kind = DN_OP_SEND,
                      .peer = set->flows[set->out[k]].dst,
                      .tag = set->out[k],
-                     .bytes = set->bytes};
+                     .bytes = set->bytes,
+                     .flags = DN_OP_NONBLOCKING};
     } else if (step == n_in + n_out && (step > 0 || set->barrier.n > 0)) {
         *op = (DnOp){.kind = DN_OP_WAIT, .request = DN_ANY};
     } else {

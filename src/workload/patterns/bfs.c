@@ -137,6 +137,7 @@ static gboolean level_op(const DnProgram *program, guint32 rank, guint level, gu
         *op = (DnOp){.kind = send ? DN_OP_SEND : DN_OP_RECV, .peer = (rank + away) % n};
         op->bytes = send ? pair_bytes(bfs, n, level, rank, op->peer)
                          : pair_bytes(bfs, n, level, op->peer, rank);
+        op->flags = send ? DN_OP_NONBLOCKING : 0;
     }
     return k <= 2 * (guint64)others + 1;
 }
