@@ -31,12 +31,16 @@ static void push_wait(DnLowerRank *rank, guint8 call, guint64 at, guint32 reques
     calls_push(rank, call, at, (DnOp){.kind = DN_OP_WAIT, .request = request});
 }
 
+static void push_time(DnLowerRank *rank, guint8 call, guint64 at, gint64 ps)
+{
+    if (ps > 0)
+        calls_push(rank, call, at, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
+}
+
 static void push_compute(const DnLower *lower, DnLowerRank *rank, guint8 call, guint64 at,
                          gint64 duration_ps)
 {
-    gint64 ps = dn_lower_compute_ps(lower, duration_ps);
-    if (ps > 0)
-        calls_push(rank, call, at, (DnOp){.kind = DN_OP_COMPUTE, .duration_ps = ps});
+    push_time(rank, call, at, dn_lower_compute_ps(lower, duration_ps));
 }
 
 /* A rank's messages mostly are of one communicator. */
@@ -96,7 +100,10 @@ static void lower_call(DnLower *lower, guint32 r, const DnTraceOp *op)
     DnLowerRank *rank = &lower->ranks[r];
     switch (op->call) {
     case DN_CALL_COMPUTE:
-        push_compute(lower, rank, op->call, op->at, op->duration_ps);
+        if (op->flags & DN_TRACE_SLEEP)
+            push_time(rank, op->call, op->at, op->duration_ps);
+        else
+            push_compute(lower, rank, op->call, op->at, op->duration_ps);
         return;
     case DN_CALL_SEND:
         push_message(lower, r, op, DN_OP_SEND, DN_LOWER_SEND, 0);

@@ -183,6 +183,7 @@ static gboolean on_compute(DnTi *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
     gboolean sleep = g_ascii_strcasecmp(t->action, "sleep") == 0;
+    op.flags = sleep ? DN_TRACE_SLEEP : 0;
     return get_flops(t, 0, sleep ? 1e12 : PS_PER_FLOP, FALSE, &op.duration_ps) && ti_add(t, &op);
 }
 

@@ -75,6 +75,7 @@ typedef enum {
     DN_TRACE_SYNCHRONOUS = 2, /* ssend: kept for reports */
     DN_TRACE_ORDERED = 4,     /* a reduction whose operation does not commute */
     DN_TRACE_IN_PLACE = 8,    /* MPI_IN_PLACE */
+    DN_TRACE_SLEEP = 16,      /* compute: a time that no processor's speed changes */
 } DnTraceFlags;
 
 /* Handles of communicators are the reader's (MPI's own will do), a rank's own affair, and may be
