@@ -19,6 +19,7 @@ typedef struct {
     DnProgram *program;
     DnMechanism mechanism;
     const guint32 *node_of; /* [ranks]; NULL: each rank is on a node of its own */
+    const DnHostNoise *noise;
     gboolean fair;
     guint64 *pair_bytes; /* [ranks * ranks] */
     DnReplayResult result;
@@ -45,7 +46,8 @@ static void run_it(Run *run)
                        .program = run->program,
                        .mechanism = run->mechanism,
                        .endpoints = endpoints,
-                       .node_of = run->node_of};
+                       .node_of = run->node_of,
+                       .noise = run->noise};
     run->replay = dn_replay_new(&job, 1, ranks);
     run->pair_bytes = g_new0(guint64, ranks * ranks);
     FakeEngine fake = {.n_endpoints = ranks,

@@ -35,7 +35,7 @@ void dn_receive_noticed(DnRankContext *s, guint32 record)
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
     gint64 work_ps = (gint64)dn_rank_context_costs(s, receive.rule)->receive.progress_ns * 1000;
-    gint64 when_ps = dn_cpu_work(s, work_ps);
+    gint64 when_ps = dn_cpu_work(s, dn_host_ps(s, work_ps));
     note_flow(s, &receive, when_ps);
     dn_rank_context_timer(
         s, when_ps,
@@ -90,8 +90,9 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     const DnCosts *costs = dn_rank_context_control(s, in->source);
     gint64 when_ps = s->now_ps;
+    gint64 notice_ps = (gint64)costs->receive.progress_ns * 1000;
     if (costs->control_ps > 0) /* else the adapter answers by itself */
-        when_ps = dn_cpu_work(s, (gint64)costs->receive.progress_ns * 1000) + costs->control_ps;
+        when_ps = dn_cpu_work(s, dn_host_ps(s, notice_ps)) + costs->control_ps;
     when_ps += dn_rank_context_connect_ps(s, in->source);
     if (when_ps > s->now_ps)
         dn_rank_context_timer(s, when_ps,
@@ -131,6 +132,8 @@ static void request_again(DnRankContext *s, const DnRecord *receive, const Incom
     DnRecord waiting = *receive;
     waiting.peer = in->source;
     waiting.tag = in->tag;
+    waiting.rule = in->rule;
+    waiting.receive.again = TRUE;
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
     dn_control_send(s, DN_WIRE_AGAIN, in->source, in->tag,
                     (DnWireWord){.number = record, .remote = (guint32)in->bytes});
@@ -170,6 +173,16 @@ static gboolean receive_ready(DnRankContext *s, const DnOp *op)
     return TRUE;
 }
 
+/* Returns the size of the adapter's buffer for eager messages without a receive, if @in is one that
+ * may lie there; 0: it has no limit, or did not come through an adapter. */
+static gint64 kept_bytes(const DnRankContext *s, const Incoming *in)
+{
+    guint32 kib = dn_rank_context_costs(s, in->rule)->receive.unexpected_kib;
+    if (kib == 0 || !dn_peer_is_apart(s, in->source) || dn_rank_context_inside(s, in->source))
+        return 0;
+    return (gint64)kib * 1024;
+}
+
 void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 {
     DnRankMatching *match = &s->rank->match;
@@ -195,7 +208,7 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
                        .rule = m->rule,
                        .bytes = m->bytes};
         gint64 arrived_ps = m->unexpected.arrived_ps;
-        if (in.kind == DN_WIRE_EAGER)
+        if (in.kind == DN_WIRE_EAGER && kept_bytes(s, &in) > 0)
             match->unexpected_bytes -= in.bytes;
         dn_record_give(pool, message);
         receive_match(s, &receive, &in, arrived_ps);
@@ -210,8 +223,8 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
  * than a wire word can count are always kept. */
 static gboolean unexpected_fits(const DnRankContext *s, const Incoming *in)
 {
-    gint64 limit = (gint64)dn_rank_context_costs(s, in->rule)->receive.unexpected_kib * 1024;
-    return limit == 0 || in->bytes > G_MAXUINT32 || !dn_peer_is_apart(s, in->source) ||
+    gint64 limit = kept_bytes(s, in);
+    return limit == 0 || in->bytes > G_MAXUINT32 ||
            s->rank->match.unexpected_bytes + in->bytes <= limit;
 }
 
@@ -226,10 +239,10 @@ static void take_in(DnRankContext *s, const Incoming *in)
         return;
     }
     DnWire kind = in->kind;
-    if (kind == DN_WIRE_EAGER && unexpected_fits(s, in))
-        match->unexpected_bytes += in->bytes;
-    else if (kind == DN_WIRE_EAGER)
+    if (kind == DN_WIRE_EAGER && !unexpected_fits(s, in))
         kind = DN_WIRE_AGAIN;
+    else if (kind == DN_WIRE_EAGER && kept_bytes(s, in) > 0)
+        match->unexpected_bytes += in->bytes;
     guint32 record = dn_record_keep(pool, (DnRecord){.kind = DN_RECORD_UNEXPECTED,
                                                      .rule = in->rule,
                                                      .peer = in->source,
@@ -382,13 +395,26 @@ static void arrival_acknowledge(DnRankContext *s, Incoming *in)
     in->remote = 0;
 }
 
-static guint8 rule_of_arrival(const DnRankContext *s, const Incoming *in)
+/* @record: of the receive, if @in are its data. */
+static guint8 rule_of_arrival(const DnRankContext *s, const Incoming *in, guint32 record)
 {
     const DnMechanism *m = &s->job->job.mechanism;
     if (G_LIKELY(!m->by_send))
         return dn_rank_context_rule(s, in->source, in->bytes);
+    if (in->kind == DN_WIRE_DATA) {
+        const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+        if (r->receive.again)
+            return r->rule;
+    }
     return (guint8)dn_mechanism_rule_of_arrival(m, in->bytes, dn_rank_context_inside(s, in->source),
                                                 in->kind == DN_WIRE_DATA);
+}
+
+/* TRUE: the adapter has no buffer for @in, for which no receive waits, so that nobody copies it. */
+static gboolean is_dropped(const DnRankContext *s, const Incoming *in)
+{
+    return in->kind == DN_WIRE_EAGER && !unexpected_fits(s, in) &&
+           !dn_receives_has(&s->rank->match.posted, &s->endpoint->pool, in->source, in->tag);
 }
 
 void dn_message_arrive(DnRankContext *s, const DnMessage *message)
@@ -415,8 +441,13 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
                part_arrive(s, message, w.number, &in.bytes)) {
         if (t.kind == DN_WIRE_EAGER && w.remote != 0)
             arrival_acknowledge(s, &in);
-        in.rule = rule_of_arrival(s, &in);
-        arrival_pass(s, &in, w.number, 0);
+        in.rule = rule_of_arrival(s, &in, w.number);
+        if (is_dropped(s, &in)) {
+            in.kind = DN_WIRE_AGAIN;
+            hand_over(s, &in, w.number);
+        } else {
+            arrival_pass(s, &in, w.number, 0);
+        }
     }
 }
 

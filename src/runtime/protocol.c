@@ -242,7 +242,9 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     if (!dn_peer_is_apart(s, send->peer)) {
         dn_work_note(s);
-        gint64 copy_ps = dn_time_at_rate(send->bytes, costs->local.copy_bps);
+        gint64 copy_ps = send->bytes > 0 ? costs->local.copy_ps +
+                                               dn_time_at_rate(send->bytes, costs->local.copy_bps)
+                                         : 0;
         guint32 record = dn_send_keep(s, send);
         dn_rank_context_timer(s, s->now_ps + copy_ps,
                               dn_cookie_of_record(DN_COOKIE_LOCAL, s->rank->local, record, 0));
@@ -272,8 +274,9 @@ static void send_begin(DnRankContext *s, const DnSend *send)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
-    gint64 delay_ps = read ? 0 : start_ps(costs, send->bytes);
-    if (costs->channel_bps > 0 && dn_peer_is_apart(s, send->peer))
+    gboolean apart = dn_peer_is_apart(s, send->peer);
+    gint64 delay_ps = read || !apart ? 0 : start_ps(costs, send->bytes);
+    if (costs->channel_bps > 0 && apart)
         delay_ps = dn_channel_take(s, send->stream, send->peer, s->now_ps + delay_ps,
                                    dn_time_at_rate(send->bytes, costs->channel_bps)) -
                    s->now_ps;

@@ -177,15 +177,6 @@ static gboolean stream_busy(DnRankContext *s, DnStream *stream, DnStreamDoing do
     return TRUE;
 }
 
-/* Returns the time the host takes for @work_ps of work, with its noise. */
-static gint64 host_ps(DnRankContext *s, gint64 work_ps)
-{
-    const DnHostNoise *noise = s->job->job.noise;
-    if (noise == NULL)
-        return work_ps;
-    return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
-}
-
 static gboolean stream_wait(DnRankContext *s, DnStream *stream, DnStreamState state, guint32 what)
 {
     stream->waiting_for = what;
@@ -260,7 +251,7 @@ static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *
     if (s->job->entries > 0)
         s->rank->entries -= entries;
     request_open(stream, op->request);
-    gint64 busy_ps = host_ps(s, transfer_busy_ps(s, stream, op, costs) + s->rank->owed_ps);
+    gint64 busy_ps = dn_host_ps(s, transfer_busy_ps(s, stream, op, costs) + s->rank->owed_ps);
     s->rank->owed_ps = 0;
     if (busy_ps > 0) {
         stream_set_pending(stream, op);
@@ -279,7 +270,7 @@ static gboolean stream_waited(DnRankContext *s, DnStream *stream)
     gint64 wait_ps = stream->wait_ps;
     stream->wait_ps = 0;
     stream->batched = FALSE;
-    return stream_busy(s, stream, DN_DOING_WAITED, host_ps(s, wait_ps),
+    return stream_busy(s, stream, DN_DOING_WAITED, dn_host_ps(s, wait_ps),
                        dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
 }
 
@@ -332,7 +323,7 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
     }
-    duration_ps = host_ps(s, duration_ps);
+    duration_ps = dn_host_ps(s, duration_ps);
     if (op->kind != DN_OP_COMPUTE && duration_ps > 0)
         duration_ps = dn_cpu_work(s, duration_ps) - s->now_ps;
     return stream_busy(s, stream, doing, duration_ps,

@@ -165,6 +165,16 @@ gboolean dn_receives_take(DnPostedReceives *posted, DnRecordPool *pool, guint32 
     return TRUE;
 }
 
+gboolean dn_receives_has(const DnPostedReceives *posted, const DnRecordPool *pool, guint32 source,
+                         guint32 tag)
+{
+    const struct DnReceiveRanges *ranges = posted->ranges;
+    for (guint i = 0; ranges != NULL && ranges->left > 0 && i < RANGES; i++)
+        if (range_find(&ranges->items[i], source, tag) != G_MAXUINT32)
+            return TRUE;
+    return dn_match_has(&posted->table, pool, source, tag);
+}
+
 gboolean dn_receives_first(const DnPostedReceives *posted, const DnRecordPool *pool,
                            guint32 request, guint32 stream, DnRecord *receive)
 {

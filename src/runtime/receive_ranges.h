@@ -23,6 +23,9 @@ void dn_receives_add(DnPostedReceives *posted, DnRecordPool *pool, const DnRecor
  * not wait any more. */
 gboolean dn_receives_take(DnPostedReceives *posted, DnRecordPool *pool, guint32 source, guint32 tag,
                           DnRecord *receive);
+/* TRUE: a receive waits that agrees with a message from @source with @tag. */
+gboolean dn_receives_has(const DnPostedReceives *posted, const DnRecordPool *pool, guint32 source,
+                         guint32 tag);
 /* TRUE: *@receive is the first posted with @request and @stream, either of which may be DN_ANY; it
  * stays. O(all that wait): for reports. */
 gboolean dn_receives_first(const DnPostedReceives *posted, const DnRecordPool *pool,

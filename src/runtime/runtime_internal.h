@@ -284,6 +284,15 @@ static inline DnFlowTime *dn_rank_context_flow(const DnRankContext *s, guint32 s
     return i < s->job->marks ? &s->job->flows[(gsize)i * program->n_flows + tag] : NULL;
 }
 
+/* Returns the time that the rank's processor takes for @work_ps of work, with its noise. */
+static inline gint64 dn_host_ps(const DnRankContext *s, gint64 work_ps)
+{
+    const DnHostNoise *noise = s->job->job.noise;
+    if (G_LIKELY(noise == NULL) || work_ps == 0)
+        return work_ps;
+    return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
+}
+
 /* The costs of control messages to or from @peer. */
 static inline const DnCosts *dn_rank_context_control(const DnRankContext *s, guint32 peer)
 {

@@ -44,12 +44,16 @@ static DnServer *first_free(const DnRankContext *s, const DnStage *stage)
     return best;
 }
 
-/* Returns a message's service time. *@pieces: set if the stage counts its own, else as passed. */
-static gint64 turn_length(const DnStage *stage, gint64 bytes, gint64 *pieces)
+/* Returns a message's service time, of the processor with its noise. *@pieces: set if the stage
+ * counts its own, else as passed. */
+static gint64 turn_length(const DnRankContext *s, const DnStage *stage, gint64 bytes,
+                          gint64 *pieces)
 {
     if (stage->piece_bytes > 0)
         *pieces = MAX(1, (bytes + stage->piece_bytes - 1) / stage->piece_bytes);
-    return stage->message_ps + stage->piece_ps * *pieces + dn_time_at_rate(bytes, stage->rate_bps);
+    gint64 turn_ps = stage->message_ps + stage->piece_ps * *pieces +
+                     dn_time_at_rate(bytes, stage->rate_bps);
+    return stage->unit == DN_STAGE_CPU ? dn_host_ps(s, turn_ps) : turn_ps;
 }
 
 /* Occupies a server for @peer not before @from_ps; returns when its service begins. */
@@ -102,7 +106,7 @@ gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint6
 {
     if (bytes < stage->min_bytes || (stage->max_bytes > 0 && bytes > stage->max_bytes))
         return s->now_ps;
-    gint64 pieces = wire_messages, turn_ps = turn_length(stage, bytes, &pieces);
+    gint64 pieces = wire_messages, turn_ps = turn_length(s, stage, bytes, &pieces);
     gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);
     if (stage->async)
         return s->now_ps;
@@ -115,7 +119,7 @@ gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gin
 {
     if (!stage->pipelined)
         return dn_stage_pass(s, stage, peer, bytes, 1);
-    gint64 pieces = 1, turn_ps = turn_length(stage, bytes, &pieces);
+    gint64 pieces = 1, turn_ps = turn_length(s, stage, bytes, &pieces);
     if (stage->arrival_bps > 0)
         rate_bps = stage->arrival_bps;
     gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);

@@ -133,8 +133,8 @@ guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 
     return dn_match_take_before(match, pool, peer, tag, NULL);
 }
 
-guint32 dn_match_take_before(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag,
-                             const guint32 *sequence)
+/* Returns the earliest record that agrees; record 0: none. */
+static Candidate matching_best(DnMatch *match, const DnRecordPool *pool, guint32 peer, guint32 tag)
 {
     Candidate best = {0};
     if (match->count > 0 && peer != DN_ANY)
@@ -146,6 +146,18 @@ guint32 dn_match_take_before(DnMatch *match, DnRecordPool *pool, guint32 peer, g
             matching_consider(&best, &match->buckets[b], pool, peer, tag);
     if (match->any.head != 0)
         matching_consider(&best, &match->any, pool, peer, tag);
+    return best;
+}
+
+gboolean dn_match_has(const DnMatch *match, const DnRecordPool *pool, guint32 peer, guint32 tag)
+{
+    return matching_best((DnMatch *)match, pool, peer, tag).record != 0;
+}
+
+guint32 dn_match_take_before(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag,
+                             const guint32 *sequence)
+{
+    Candidate best = matching_best(match, pool, peer, tag);
     if (best.record == 0 ||
         (sequence != NULL && (gint32)(pool->items[best.record].sequence - *sequence) > 0))
         return 0;

@@ -40,6 +40,7 @@ typedef struct {
             guint16 request, stream;
             guint8 flags; /* DnOpFlags */
             guint8 parts; /* that have come, of a message that is read */
+            guint8 again; /* of a message that was dropped and comes once more, by `rule` */
         } receive;
         struct {
             gint64 arrived_ps;
@@ -111,6 +112,8 @@ guint32 dn_match_take(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 
  * got @sequence; NULL: any is taken. */
 guint32 dn_match_take_before(DnMatch *match, DnRecordPool *pool, guint32 peer, guint32 tag,
                              const guint32 *sequence);
+/* TRUE: a record agrees with (@peer, @tag). */
+gboolean dn_match_has(const DnMatch *match, const DnRecordPool *pool, guint32 peer, guint32 tag);
 /* TRUE: a message with one of the tags is taken by a receive with the other. */
 gboolean dn_tags_agree(guint32 a, guint32 b);
 /* The earliest record, of a table of receives unless both are DN_ANY, with @request and @stream,
