@@ -57,16 +57,23 @@ guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message)
     return bound_of(flow, message)->uplink;
 }
 
+/* Returns a time in ps; one that no run may take counts as twice the longest. */
+static gint64 whole_ps(double us)
+{
+    return llround(MIN(us * 1e6, 2.0 * (double)DN_FLOW_MOST_PS));
+}
+
 /* Sets the time until the last byte has left the source, at the rate of the source's links since
  * slower links further on may be hidden by buffers, and until it arrives without latency. */
 static void set_times(DnPathBound *bound, const DnMessage *m, double bytes)
 {
     gint64 capped_ps = 0;
     if (m->rate_bps > 0)
-        capped_ps = dn_rate_time_ps((double)m->bytes, (double)m->rate_bps);
-    bound->left_ps = MAX(capped_ps, llround(bytes / bound->out * 1e6));
+        capped_ps =
+            MIN(dn_rate_time_ps((double)m->bytes, (double)m->rate_bps), 2 * DN_FLOW_MOST_PS);
+    bound->left_ps = MAX(capped_ps, whole_ps(bytes / bound->out));
     bound->there_ps =
-        MAX(capped_ps, llround(bytes / MIN(bound->rate, MIN(bound->out, bound->in)) * 1e6));
+        MAX(capped_ps, whole_ps(bytes / MIN(bound->rate, MIN(bound->out, bound->in))));
     bound->size_bytes = m->bytes;
     bound->cap_bps = m->rate_bps;
 }
@@ -87,16 +94,21 @@ gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
     return bound->left_ps;
 }
 
-gint64 dn_flow_alone_end_ps(DnFlow *flow)
+gint64 dn_flow_alone_end_ps(DnFlow *flow, gint64 cut_ps)
 {
     const DnGraph *g = flow->graph;
     double end_us = 0.0;
     dn_path_bounds_count(flow->bounds);
     for (guint32 l = 0; l < g->size.links; l++) {
-        double busy_us = flow->totals.forced[l] / flow->capacity[l];
-        flow->result->links[l].bytes = (guint64)llround(flow->totals.forced[l]);
-        flow->result->links[l].busy_ps = llround(busy_us * 1e6);
+        double bytes = flow->totals.forced[l], busy_us = bytes / flow->capacity[l];
+        gint64 busy_ps = whole_ps(busy_us);
         end_us = MAX(end_us, busy_us);
+        if (busy_ps > cut_ps) {
+            bytes *= (double)cut_ps / (double)busy_ps;
+            busy_ps = cut_ps;
+        }
+        flow->result->links[l].bytes = (guint64)llround(MIN(bytes, 9e18));
+        flow->result->links[l].busy_ps = busy_ps;
     }
     for (guint32 e = 0; e < g->size.endpoints + g->size.hosts; e++) {
         double out = 0.0, in = 0.0;
@@ -107,5 +119,5 @@ gint64 dn_flow_alone_end_ps(DnFlow *flow)
         }
         end_us = MAX(end_us, MAX(flow->totals.sent[v] / out, flow->totals.received[v] / in));
     }
-    return llround(end_us * 1e6);
+    return MIN(whole_ps(end_us), cut_ps);
 }

@@ -12,6 +12,8 @@
 #include "engine/flow/solver.h"
 
 #define DN_FLOW_MAX_PATHS 64
+/* The longest time of a run, as DN_REPLAY_MOST_PS of the runtime; sums of a few stay below 2^63. */
+#define DN_FLOW_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
 #define DN_FLOW_PARTS 1024 /* units of a byte in SimGrid, which counts whole units */
 
 typedef enum {
@@ -175,9 +177,10 @@ gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 /* Returns the link by which all paths of @message enter the fabric; DN_NONE: there are several, or
  * it stays in a node. */
 guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message);
-/* Returns a time (ps) before which no run that moves these bytes can end. Fills the counters of
- * links with the bytes that must cross them. */
-gint64 dn_flow_alone_end_ps(DnFlow *flow);
+/* Returns a time (ps) before which no run that moves these bytes can end, at most @cut_ps. Fills
+ * the counters of links with the bytes that must cross them, as far as they can by @cut_ps, where a
+ * run was cut short (G_MAXINT64: it was not). */
+gint64 dn_flow_alone_end_ps(DnFlow *flow, gint64 cut_ps);
 
 /* flow_messages.c */
 guint32 dn_flow_message_take(DnFlow *flow);

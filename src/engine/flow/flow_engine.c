@@ -214,12 +214,19 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     while (flow->now_ps < stop_ps) {
+        if (flow->now_ps >= DN_FLOW_MOST_PS) {
+            g_set_error_literal(error, DN_ERROR, DN_ERROR_STALLED,
+                                "messages are under way after more than the 1,000,000 s that a run "
+                                "may take");
+            return FALSE;
+        }
         if (!serve_instant(flow, error) || flow_engine_finished(flow))
             return FALSE;
-        *until_ps = MIN(dn_flow_events_next_ps(&flow->events), stop_ps);
+        gint64 next_ps = MIN(dn_flow_events_next_ps(&flow->events), stop_ps);
+        *until_ps = MIN(next_ps, DN_FLOW_MOST_PS);
         if (dn_flow_transfers_in_flight(flow) > 0)
             return TRUE;
-        if (*until_ps == G_MAXINT64)
+        if (next_ps == G_MAXINT64)
             return FALSE;
         flow->now_ps = *until_ps;
     }
@@ -426,9 +433,9 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
     else if (ok)
         result->cpu_s = dn_cpu_clock_s() - cpu;
     if (ok && options->alone) {
-        gint64 end_ps = dn_flow_alone_end_ps(&flow);
-        if (!flow_engine_finished(&flow))
-            result->end_ps = MAX(result->end_ps, end_ps);
+        gboolean cut = run->until_ps > 0 || flow_engine_finished(&flow);
+        gint64 end_ps = dn_flow_alone_end_ps(&flow, cut ? flow.now_ps : G_MAXINT64);
+        result->end_ps = MAX(result->end_ps, end_ps);
     }
     if (!ok)
         dn_engine_result_clear(result);
