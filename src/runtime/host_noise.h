@@ -10,6 +10,7 @@
  * Schneider & Lumsdaine, "Characterizing the Influence of System Noise on Large-Scale Applications
  * by Simulation", SC 2010, with drawn in place of recorded detours. `imbalance` lengthens all
  * computing of a rank by a share drawn once for it, uniform between 0 and this.
+ * Of a piece of work with more than a million detours the rest takes its mean.
  * LIMITATIONS: detours of ranks that share a node do not know of each other; of several streams
  * of a rank, the one that meets a detour first waits for it. */
 #pragma once
