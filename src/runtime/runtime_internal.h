@@ -47,9 +47,10 @@ typedef enum {
 typedef struct {
     guint8 state;
     guint8 doing;        /* DnStreamDoing, last */
-    guint8 called : 1;   /* call_ps is paid, until MARK */
-    guint8 batched : 1;  /* batch_ps is paid, until a wait */
-    guint8 begun : 1;    /* the iteration, at began_ps: a rank's streams are called together */
+    guint16 called : 1;  /* call_ps is paid, until MARK */
+    guint16 batched : 1; /* batch_ps is paid, until a wait */
+    guint16 begun : 1;   /* the iteration, at began_ps: a rank's streams are called together */
+    guint16 still : 13;  /* iterations so far that took no time, one after another */
     guint32 waiting_for; /* request, DN_ANY, or event */
     guint32 outstanding; /* operations whose request is not complete */
     guint32 n_open;
