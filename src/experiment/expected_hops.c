@@ -382,9 +382,11 @@ double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRout
     }
     count_begun(&c);
     add_throttled(&c);
+    if (!whole)
+        return -1; /* its bytes would take as long to count */
     double hops = c.hops > 0 ? c.hops : c.direct;
     double moved = program->type->bytes_moved != NULL ? program->type->bytes_moved(program) : 0;
     if (c.bytes > 0 && moved > 0)
         return hops * moved / c.bytes * iterations;
-    return whole && walked > 0 ? hops * program->ranks / walked * iterations : 0;
+    return walked > 0 ? hops * program->ranks / walked * iterations : 0;
 }

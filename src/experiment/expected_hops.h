@@ -21,6 +21,7 @@
 #define DN_DIRECT_EVENTS 3
 
 /* Returns the packet hops of @iterations iterations of @job, with packets of @packet_bytes of
- * payload, each of which stands for @aggregation; 0: unknown, as of a job without an end. */
+ * payload, each of which stands for @aggregation; 0: unknown, as of a job without an end; -1: an
+ * iteration is too long to be walked. */
 double dn_expected_hops(const DnReplayJob *job, guint32 iterations, const DnRouter *router,
                         gint64 packet_bytes, guint aggregation);

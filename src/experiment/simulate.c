@@ -339,8 +339,8 @@ gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
         const DnJobSpec *job = &setup.spec->jobs[j];
         double hops = dn_expected_hops(&setup.jobs[j], job->iterations, setup.result->router,
                                        check->packet_bytes, job->aggregation);
-        check->hops += hops;
-        if (hops > 0 || program->type->bytes_moved == NULL)
+        check->hops += MAX(0, hops);
+        if (hops != 0 || program->type->bytes_moved == NULL)
             continue;
         double bytes = program->type->bytes_moved(program) * job->iterations;
         check->packets += bytes / (double)check->packet_bytes / MAX(1, job->aggregation);

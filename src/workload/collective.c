@@ -104,20 +104,28 @@ gboolean dn_coll_next(const DnCollCall *call, guint32 me, DnCursor *cursor, DnOp
     }
 }
 
+/* Adds what @op sends to *@bytes. FALSE: after a signal, since nobody waits for a sum over billions
+ * of operations then; asked every so many, which *@n counts. */
+static gboolean sum_up(const DnOp *op, guint32 *n, double *bytes)
+{
+    if (op->kind == DN_OP_SEND)
+        *bytes += (double)op->bytes;
+    return ++*n % 65536 != 0 || !dn_interrupted();
+}
+
 static double sent_by(const DnCollCall *call, guint32 me)
 {
     double bytes = 0;
+    guint32 n = 0;
     for (guint32 s = 0; s < dn_coll_streams(call); s++) {
         DnCursor cursor = {.stream = s};
         DnOp op;
-        while (dn_coll_next(call, me, &cursor, &op))
-            if (op.kind == DN_OP_SEND)
-                bytes += (double)op.bytes;
+        while (dn_coll_next(call, me, &cursor, &op) && sum_up(&op, &n, &bytes))
+            continue;
     }
     return bytes;
 }
 
-/* A ring of 131,072 ranks takes 0.1 s a rank: after a signal nobody waits for the sum. */
 double dn_coll_bytes_moved(const DnCollCall *call)
 {
     guint32 sample = MIN(call->n, 256);
@@ -423,16 +431,15 @@ gboolean dn_rounds_next(const DnProgram *program, guint32 rank, DnCursor *cursor
 
 double dn_program_count_bytes(const DnProgram *program)
 {
-    guint32 sample = MIN(program->ranks, 256);
+    guint32 sample = MIN(program->ranks, 256), n = 0;
     double bytes = 0;
-    for (guint32 i = 0; i < sample; i++) {
+    for (guint32 i = 0; i < sample && !dn_interrupted(); i++) {
         guint32 rank = (guint32)((guint64)program->ranks * i / sample);
         for (guint32 s = 0; s < program->streams; s++) {
             DnCursor cursor = {.stream = s};
             DnOp op;
-            while (program->type->next(program, rank, &cursor, &op))
-                if (op.kind == DN_OP_SEND)
-                    bytes += (double)op.bytes;
+            while (program->type->next(program, rank, &cursor, &op) && sum_up(&op, &n, &bytes))
+                continue;
         }
     }
     return bytes * program->ranks / sample;
