@@ -10,6 +10,8 @@
 #include "routing/routing.h"
 
 #define DN_NO_COOKIE G_MAXUINT64
+/* DnMessage.rail of the first part of a message that several NICs send: the source's own NIC. */
+#define DN_RAIL_FIRST 15u
 
 /* A message from one endpoint to another. The request of a read goes from the reader (src) to the
  * memory that it reads (dst), whose responses bring the data back; sent() and delivered() are both

@@ -204,6 +204,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     const DnJobSpec *job = &setup->spec->jobs[j];
     const DnPlacement *placement = &setup->placements[j];
     const DnHardware *hardware = &setup->result->machine->hardware;
+    gboolean engine_reads = setup->result->engine_type->reads;
     guint64 seed = dn_draw_key(setup->spec->seed, DN_DRAW_WORKLOAD, j);
     if (!check_lane(setup, job, error) || !check_limits(setup, j, error))
         return FALSE;
@@ -221,24 +222,26 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         dn_warn_idle_library(setup->result, job->name, setup->programs[j], workload);
     if (j < setup->own_jobs && !job->background)
         dn_warn_overlap(setup->result, job->name, setup->programs[j]);
-    setup->jobs[j] =
-        (DnReplayJob){.name = job->name,
-                      .program = setup->programs[j],
-                      .endpoints = placement->endpoints,
-                      .node_of = setup->node_of,
-                      .nic_address = setup->nic_address,
-                      .host_of = setup->result->machine->graph->endpoint_host,
-                      .lane = hardware->level_lane[job->service_level],
-                      .mode = dn_mode_default(setup->result->router, setup->spec->routing,
-                                              setup->programs[j]->type->name),
-                      .start_ps = job->start_ps,
-                      .burst = job->burst,
-                      .pause_ps = job->pause_ps,
-                      .background = job->background,
-                      .muted = is_muted(setup, j),
-                      .gets = setup->result->engine_type->reads && hardware->window_packets > 0,
-                      .instant = setup->options.what_if.unlimited & DN_WHAT_IF_COMPUTE,
-                      .nic = setup->counts && !job->background ? &setup->nic : NULL};
+    setup->jobs[j] = (DnReplayJob){
+        .name = job->name,
+        .program = setup->programs[j],
+        .endpoints = placement->endpoints,
+        .node_of = setup->node_of,
+        .nic_address = setup->nic_address,
+        .host_of = setup->result->machine->graph->endpoint_host,
+        .lane = hardware->level_lane[job->service_level],
+        .mode = dn_mode_default(setup->result->router, setup->spec->routing,
+                                setup->programs[j]->type->name),
+        .start_ps = job->start_ps,
+        .burst = job->burst,
+        .pause_ps = job->pause_ps,
+        .background = job->background,
+        .muted = is_muted(setup, j),
+        .gets = engine_reads && hardware->window_packets > 0,
+        .request_bytes = !engine_reads && hardware->window_packets > 0 ? hardware->response_bytes
+                                                                       : 0,
+        .instant = setup->options.what_if.unlimited & DN_WHAT_IF_COMPUTE,
+        .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
     DnMechanism *mechanism = &setup->jobs[j].mechanism;

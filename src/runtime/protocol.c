@@ -51,7 +51,10 @@ static void send_unasked(const DnRankContext *s, DnWireTag wire, guint32 peer, D
 static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag,
                          DnWireWord word, guint32 get_bytes)
 {
-    gint64 bytes = dn_rank_context_control(s, peer)->control_bytes;
+    const DnCosts *costs = dn_rank_context_control(s, peer);
+    gint64 bytes = costs->control_bytes, request_bytes = s->job->job.request_bytes;
+    if (kind == DN_WIRE_CTS && costs->handshake == DN_HANDSHAKE_GET && request_bytes > 0)
+        bytes = MIN(bytes, request_bytes);
     send_unasked(s, (DnWireTag){.kind = kind, .tag = tag}, peer, word,
                  (DnMessage){.bytes = bytes, .staging = get_bytes});
 }
@@ -108,7 +111,7 @@ static void send_parts(const DnRankContext *s, const DnMessage *whole, guint par
     message.staging = dn_read_split(parts, odd);
     message.bytes = whole->bytes / parts;
     for (guint i = 0; i < parts; i++) {
-        message.rail = (guint8)i;
+        message.rail = i == 0 ? DN_RAIL_FIRST : (guint8)i;
         if (i + 1 == parts)
             message.bytes += odd;
         dn_rank_context_send(s, &message);

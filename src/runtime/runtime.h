@@ -45,16 +45,18 @@ typedef struct {
     const guint32
         *nic_address; /* [n_endpoints] borrowed: of its NIC in the fabric; NULL: its index */
     guint8 lane, mode;
-    DnModeRules modes;               /* routing mode by message size; n = 0: always `mode` */
-    DnModeTurns turns;               /* routing mode by iteration; n = 0: none */
-    gint64 start_ps;                 /* when its ranks begin */
-    guint32 burst;                   /* iterations between two pauses */
-    gint64 pause_ps;                 /* 0: none */
-    gboolean background;             /* repeats until all other jobs have ended */
-    gboolean muted;                  /* its ranks do nothing */
-    gboolean gets;                   /* the engine and the NICs have reads (DnMessage.read) */
-    gboolean instant;                /* computations, copies and reductions take no time */
-    const DnHostNoise *noise;        /* NULL: none; borrowed, as the next two */
+    DnModeRules modes;        /* routing mode by message size; n = 0: always `mode` */
+    DnModeTurns turns;        /* routing mode by iteration; n = 0: none */
+    gint64 start_ps;          /* when its ranks begin */
+    guint32 burst;            /* iterations between two pauses */
+    gint64 pause_ps;          /* 0: none */
+    gboolean background;      /* repeats until all other jobs have ended */
+    gboolean muted;           /* its ranks do nothing */
+    gboolean gets;            /* the engine and the NICs have reads (DnMessage.read) */
+    gint64 request_bytes;     /* of a read's request, of NICs that have reads on an engine that has
+                             none; 0: other NICs or engines */
+    gboolean instant;         /* computations, copies and reductions take no time */
+    const DnHostNoise *noise; /* NULL: none; borrowed, as the next two */
     const DnAppAwareRule *app_aware; /* NULL: no application-aware routing */
     const DnNicModel *nic;           /* NULL: its NICs' counters are not read */
 } DnReplayJob;

@@ -26,12 +26,12 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
 
 static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
 {
-    guint32 rails = e->router->rails;
+    guint32 rails = e->router->rails, first = message->rail == DN_RAIL_FIRST;
+    if (rails == 0 && (message->rail == 0 || first))
+        return DN_RAIL_OWN;
     if (message->rail > 0)
         return dn_router_next_rail(e->router, e->router->machine->graph->endpoints[message->src],
-                                   message->rail);
-    if (rails == 0)
-        return DN_RAIL_OWN;
+                                   first ? 0 : message->rail);
     if (e->net.hardware->rails == DN_RAILS_HASHED)
         return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
     return v->next_rail++ % rails;
