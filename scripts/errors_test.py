@@ -189,6 +189,14 @@ CASES = {
                                 r"bad\.yaml.*size"),
     "sweep without values": (*run(GOOD + "sweep: {'jobs[0].workload.bytes': []}\n"),
                              r"bad\.yaml:7:"),
+    "messages beyond the longest run": (
+        *run("machine: torus-4x4x4\nengine: bound\njobs:\n  - {ranks: 2, iterations: 47, "
+             "workload: {type: ring, bytes: 909 TiB}}\n"), r"^messages are under way after more "
+        r"than the 1,000,000 s that a run may take$"),
+    "more parts of a step than are counted": (
+        *run("machine: torus-4x4x4\njobs:\n  - {ranks: 2, workload: {type: ml_step, bytes: 1 B, "
+             "tensor: 2, microbatches: 1000000, allreduces: 1000000}}\n"),
+        r"^bad\.yaml:3:\d+: 2 x microbatches x .* at most 4294967294$"),
     "not YAML": (*run("machine: {h200x4\njobs: [\n"), r"bad\.yaml:\d+:\d+: "),
     "tab": (*run("machine: h200x4\n\tjobs: 1\n"), r"bad\.yaml:2:1: "),
     "binary": ({"bad.yaml": "\x00\x01\x02\x7fELF"}, ["run", "bad.yaml"], r"bad\.yaml:1:1: "),

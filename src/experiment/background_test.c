@@ -104,6 +104,31 @@ static void test_goodput(void)
     expect_near(four.p95_us, one.p95_us, 0.02);
 }
 
+/* Ranks of a background job that have nothing to do rest, whatever the engine; what repeats without
+ * taking time is refused. */
+static void test_idle(void)
+{
+    static const char *const engines[] = {"packet", "flow", "bound"};
+    for (guint e = 0; e < G_N_ELEMENTS(engines); e++)
+        for (guint empty = 0; empty < 2; empty++) {
+            g_autoptr(GError) error = NULL;
+            g_autofree char *text = g_strdup_printf(
+                MACHINE "engine: %s\njobs:\n"
+                        " - {ranks: 2, workload: {type: ring, bytes: 64 KiB}}\n"
+                        " - {name: others, ranks: 5, background: true, workload: {type: %s}}\n",
+                engines[e],
+                empty ? "flows, bytes: 1 B, flows: [[0, 0]]" : "pingpong, bytes: 1 KiB");
+            g_autoptr(DnRunResult) s = background_simulate(text, &error);
+            if (empty) {
+                g_assert_nonnull(error);
+                g_assert_nonnull(strstr(error->message, "others repeats without end at one time"));
+                continue;
+            }
+            g_assert_no_error(error);
+            g_assert_cmpuint(s->jobs[1].n_iterations, >, 1);
+        }
+}
+
 static void test_errors(void)
 {
     static const char *const wrong[] = {"packet_aggregation: 0", "packet_aggregation: 65",
@@ -124,6 +149,7 @@ int main(int argc, char **argv)
     g_test_add_func("/background/delay", test_delay);
     g_test_add_func("/background/coarsest", test_coarsest);
     g_test_add_func("/background/goodput", test_goodput);
+    g_test_add_func("/background/idle", test_idle);
     g_test_add_func("/background/errors", test_errors);
     return g_test_run();
 }

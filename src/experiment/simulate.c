@@ -127,6 +127,11 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     result->engine.cpu_s += cpu_s;
     if (run.processes != NULL)
         dn_replay_combine(setup->replay, run.processes);
+    g_autofree char *fault = dn_replay_fault(setup->replay);
+    if (fault != NULL) {
+        g_set_error_literal(error, DN_ERROR, DN_ERROR_STALLED, fault);
+        return FALSE;
+    }
     if (!dn_replay_stalled(setup->replay))
         return TRUE;
     g_autoptr(GString) account = g_string_new(NULL);

@@ -84,6 +84,17 @@ static void append_rank(const DnReplay *replay, const DnReplayEndpoint *e, const
     g_string_append_c(account, '\n');
 }
 
+char *dn_replay_fault(const DnReplay *replay)
+{
+    for (guint32 i = 0; i < replay->n_active; i++) {
+        const DnReplayEndpoint *e = &replay->endpoints[replay->active[i]];
+        for (guint32 local = 0; local < e->n; local++)
+            if (e->ranks[local].fault != NULL)
+                return g_strdup(e->ranks[local].fault);
+    }
+    return NULL;
+}
+
 /* Ranks that stopped over a fault come first: the others wait because of them. */
 guint dn_replay_blocked(void *client, GString *account, guint max_lines)
 {

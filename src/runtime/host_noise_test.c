@@ -70,6 +70,22 @@ static void test_ranks(void)
     g_assert_cmpuint(waited, <, 128);
 }
 
+/* A thousand seconds of work with a detour each us, half of it, take 2,000; after as long a pause
+ * work goes on as before. Neither draws a billion detours. */
+static void test_long(void)
+{
+    DnHostNoise noise;
+    DnHostState state = {0};
+    const gint64 s = G_GINT64_CONSTANT(1000000000000);
+    g_assert_true(read_noise("{period: 1 us, duration: 500 ns}", &noise, NULL));
+    for (guint i = 0; i < 2; i++) {
+        gint64 took_ps = dn_host_noise_stretch(&noise, &state, 0, 10000 * i * s, 1000 * s);
+        g_assert_cmpint(took_ps, >, 1999 * s);
+        g_assert_cmpint(took_ps, <, 2001 * s);
+    }
+    g_assert_cmpuint(state.n, <, 10000000);
+}
+
 static void test_imbalance(void)
 {
     DnHostNoise noise;
@@ -108,6 +124,7 @@ int main(int argc, char **argv)
     g_test_add_func("/host-noise/share", test_share);
     g_test_add_func("/host-noise/pieces", test_pieces);
     g_test_add_func("/host-noise/ranks", test_ranks);
+    g_test_add_func("/host-noise/long", test_long);
     g_test_add_func("/host-noise/imbalance", test_imbalance);
     g_test_add_func("/host-noise/errors", test_errors);
     return g_test_run();

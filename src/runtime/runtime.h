@@ -113,6 +113,9 @@ typedef struct DnReplay DnReplay;
  * A job has at most DN_REPLAY_MAX_RANKS ranks, an endpoint at most DN_REPLAY_MAX_SHARING. */
 DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints);
 void dn_replay_free(DnReplay *replay);
+/* Returns (transfer full) why a rank of this process stopped before its end, as one of a job in the
+ * background may unnoticed; NULL: none did. */
+char *dn_replay_fault(const DnReplay *replay);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
 
 /* Has messages counted in DN_MEASURE_WINDOWS windows of @window_ps each, the first from @from_ps

@@ -285,11 +285,12 @@ static inline DnFlowTime *dn_rank_context_flow(const DnRankContext *s, guint32 s
     return i < s->job->marks ? &s->job->flows[(gsize)i * program->n_flows + tag] : NULL;
 }
 
-/* Returns the time that the rank's processor takes for @work_ps of work, with its noise. */
+/* Returns the time that the rank's processor takes for @work_ps of work, with its noise: nothing to
+ * do waits for the end of a detour, too. */
 static inline gint64 dn_host_ps(const DnRankContext *s, gint64 work_ps)
 {
     const DnHostNoise *noise = s->job->job.noise;
-    if (G_LIKELY(noise == NULL) || work_ps == 0)
+    if (G_LIKELY(noise == NULL))
         return work_ps;
     return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
 }

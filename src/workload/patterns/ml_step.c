@@ -43,12 +43,19 @@ static gboolean ml_step_init(DnProgram *program, const DnParams *params, GError 
     s->pipeline = (guint32)dn_params_int(params, "pipeline");
     s->data = program->ranks / (guint32)stage;
     s->microbatches = (guint32)dn_params_int(params, "microbatches");
-    s->allreduces = (guint32)dn_params_int(params, "allreduces");
+    s->allreduces = s->tensor > 1 ? (guint32)dn_params_int(params, "allreduces") : 0;
     s->activation_bytes = dn_params_int(params, "activation_bytes");
     s->forward_ps = dn_params_int(params, "forward");
     s->backward_ps = dn_params_int(params, "backward");
     program->bytes = dn_params_int(params, "bytes");
-    return TRUE;
+    guint64 parts = 2 * (guint64)s->microbatches * (s->allreduces + 2);
+    if (parts < G_MAXUINT32)
+        return TRUE;
+    dn_params_error(params, "microbatches", DN_ERROR_RANGE, error,
+                    "2 x microbatches x (allreduces + 2) = %" G_GUINT64_FORMAT
+                    " parts of a step; at most %u",
+                    parts, G_MAXUINT32 - 1);
+    return FALSE;
 }
 
 /* A pass is take, compute, allreduces, hand on; this gives its first and last part. */
