@@ -64,17 +64,17 @@ static guint coll_bounds_doublings(guint32 n)
     return rounds;
 }
 
-void dn_collective_bounds(guint32 n, DnCollectiveBound bounds[DN_COLLECTIVES])
+void dn_collective_bounds(guint32 n, guint32 per_node, DnCollectiveBound bounds[DN_COLLECTIVES])
 {
-    g_assert(n >= 2);
+    g_assert(per_node >= 1 && n >= 2 * per_node);
     guint rounds = coll_bounds_doublings(n);
-    double part = (n - 1.0) / n;
+    double part = 1.0 - (double)per_node / n, share = 1.0 / per_node;
     const DnCollectiveBound all[DN_COLLECTIVES] = {
-        {"broadcast", rounds, 1, "what the root has"},
-        {"reduce", rounds, 1, "what each has"},
-        {"allreduce", rounds, 2 * part, "what each has"},
-        {"allgather", rounds, part, "what each has in the end"},
-        {"reduce-scatter", rounds, part, "what each has at first"},
+        {"broadcast", rounds, share, "what the root has"},
+        {"reduce", rounds, share, "what each has"},
+        {"allreduce", rounds, 2 * part * share, "what each has"},
+        {"allgather", rounds, part * share, "what each has in the end"},
+        {"reduce-scatter", rounds, part * share, "what each has at first"},
         {"alltoall", rounds, part, "what each has, a part for each and itself"},
     };
     for (guint i = 0; i < DN_COLLECTIVES; i++)

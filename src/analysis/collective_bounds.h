@@ -22,18 +22,21 @@ void dn_allreduce_bounds(const DnNet *net, const DnGraph *graph, double seconds,
                          DnAllreduceBounds *out);
 void dn_allreduce_bounds_clear(DnAllreduceBounds *bounds);
 
-/* Lower bounds on the time of collectives among @n equal endpoints: latency in rounds of @alpha_ps,
- * bandwidth in bytes each must send at @injection_bps. Chan, Heimlich, Purkayastha, van de Geijn,
+/* Lower bounds on the time of collectives among @n equal endpoints, @per_node of them in each of two
+ * or more nodes: latency in rounds of @alpha_ps, bandwidth in bytes that each must send to other
+ * nodes at @injection_bps, its share of the node's NICs. Chan, Heimlich, Purkayastha, van de Geijn,
  * "Collective communication: theory, practice, and experience", Concurrency Computat. 19(13), 2007,
- * tables I and II (one port; a sum of the terms is not a bound, their maximum is). */
+ * tables I and II, of nodes instead of endpoints, since those of a node may combine and share what
+ * they have by links of the node (one port; a sum of the terms is not a bound, their maximum is). */
 typedef struct {
     const char *name;
-    guint rounds;       /* least number of message latencies */
-    double send_factor; /* times the buffer: least bytes that the busiest endpoint sends */
+    guint rounds; /* least number of message latencies */
+    double
+        send_factor; /* times the buffer: least bytes of an endpoint's share of the busiest NICs */
     const char *buffer; /* what the buffer is */
 } DnCollectiveBound;
 /* @bounds: space for DN_COLLECTIVES. */
 #define DN_COLLECTIVES 6
-void dn_collective_bounds(guint32 n, DnCollectiveBound bounds[DN_COLLECTIVES]);
+void dn_collective_bounds(guint32 n, guint32 per_node, DnCollectiveBound bounds[DN_COLLECTIVES]);
 double dn_collective_time_ps(const DnCollectiveBound *bound, double bytes, double alpha_ps,
                              double injection_bps);

@@ -335,12 +335,17 @@ static void test_expectations(void)
 static void test_collective_times(void)
 {
     DnCollectiveBound b[DN_COLLECTIVES];
-    dn_collective_bounds(8, b);
+    dn_collective_bounds(8, 1, b);
     g_assert_cmpstr(b[2].name, ==, "allreduce");
     EQUAL(dn_collective_time_ps(&b[2], 1 << 20, 1e6, 1e9), 1.75 * 8388608 * 1e3);
     EQUAL(dn_collective_time_ps(&b[2], 1, 1e6, 1e9), 3e6);
-    dn_collective_bounds(9, b);
+    dn_collective_bounds(9, 1, b);
     g_assert_cmpuint(b[0].rounds, ==, 4);
+    dn_collective_bounds(8, 4, b); /* two nodes, each of which combines before it sends */
+    EQUAL(b[0].send_factor, 0.25);
+    EQUAL(b[2].send_factor, 2 * 0.5 / 4);
+    EQUAL(b[5].send_factor, 0.5); /* an alltoall has nothing to combine */
+    g_assert_cmpuint(b[2].rounds, ==, 3);
 }
 
 int main(int argc, char **argv)

@@ -277,8 +277,8 @@ static void print_collectives(const DnAnalysis *a)
     char buf[DN_UNIT_BUF];
     double bps = a->expectations.inter_node_bps;
     g_autoptr(DnTable) table = dn_table_new();
-    dn_collective_bounds(n, bounds);
-    printf("\nleast time of a collective among all %u, %s out of each\n", n,
+    dn_collective_bounds(n, a->expectations.node_endpoints, bounds);
+    printf("\nleast time of a collective among all %u, %s out of its node for each\n", n,
            analysis_text_rate(bps, buf));
     dn_table_column(table, "collective", DN_ALIGN_LEFT);
     dn_table_column(table, "latencies", DN_ALIGN_RIGHT);
