@@ -62,6 +62,11 @@ def fabric(old, new):
     return run(FABRIC.replace(old, new))
 
 
+def samples(rows):
+    header = "job,point,repetition,seed,iteration,alone,start_s,time_s,flow\n"
+    return {"d/samples.csv": header + rows}, ["compare-runs", "d", "d"]
+
+
 # name: (files, arguments, pattern of the one line)
 CASES = {
     "unknown key": (*changed("machine:", "machin:"), r"bad\.yaml:1:1: .*'machin'.*'machine'"),
@@ -197,6 +202,12 @@ CASES = {
         *run("machine: torus-4x4x4\njobs:\n  - {ranks: 2, workload: {type: ml_step, bytes: 1 B, "
              "tensor: 2, microbatches: 1000000, allreduces: 1000000}}\n"),
         r"^bad\.yaml:3:\d+: 2 x microbatches x .* at most 4294967294$"),
+    "sample of a negative time": (*samples("a,0,0,1,0,no,0,-1,\n"),
+                                  r"^d/samples\.csv:2:16: time_s is -1; allowed: numbers from 0"),
+    "sample that is alone or not": (*samples("a,0,0,1,0,maybe,0,1,\n"),
+                                    r"^d/samples\.csv:2:11: alone is 'maybe'; allowed: yes, no"),
+    "sample that is there twice": (*samples("a,0,0,1,0,no,0,1,\n" * 2),
+                                   r"^d/samples\.csv:3:9: iteration 0 of .* is there twice"),
     "not YAML": (*run("machine: {h200x4\njobs: [\n"), r"bad\.yaml:\d+:\d+: "),
     "tab": (*run("machine: h200x4\n\tjobs: 1\n"), r"bad\.yaml:2:1: "),
     "binary": ({"bad.yaml": "\x00\x01\x02\x7fELF"}, ["run", "bad.yaml"], r"bad\.yaml:1:1: "),

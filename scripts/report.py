@@ -688,7 +688,11 @@ def write(path, data):
         if part != path and os.path.exists(part):
             os.unlink(part)
         fail(f"{path}: cannot write: {error.strerror}")
-    print(path)
+    try:
+        print(path, flush=True)
+    except OSError:
+        sys.stdout = open(os.devnull, "w")    # what is left would fail again at the end
+        fail("standard output: not all of it could be written")
 
 
 def write_figure(run, arguments):

@@ -102,17 +102,17 @@ int main(int argc, char **argv)
     dn_file_limit_install();
     if (argc < 2) {
         print_help();
-        return DN_EXIT_USER;
+        return check_output(DN_EXIT_USER);
     }
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         print_help();
-        return DN_EXIT_OK;
+        return check_output(DN_EXIT_OK);
     }
     if (strcmp(word, "--version") == 0) {
         printf("darner %s%s%s%s\n", dn_version, DN_REVISION[0] != '\0' ? " (revision " : "",
                DN_REVISION, DN_REVISION[0] != '\0' ? ")" : "");
-        return DN_EXIT_OK;
+        return check_output(DN_EXIT_OK);
     }
     if (strcmp(word, "--manual") == 0) {
         g_autofree char *page = dn_manual_page();

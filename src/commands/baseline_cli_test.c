@@ -44,6 +44,23 @@ static void test_bound(CliFolder *f, gconstpointer unused)
     g_assert_false(json_object_has_member(job, "measured"));
 }
 
+/* Of random permutations some iterations are shorter than others: the bound is of the shortest of
+ * all repetitions, so that no column is below it. */
+static void test_bound_of_repetitions(CliFolder *f, gconstpointer unused)
+{
+    JsonObject *job;
+    cli_write(f, "r.yaml",
+              "machine: torus-4x4x4\nrepeat: 7\nseed: 6\nbound: yes\njobs: [{name: a, ranks: 4, "
+              "workload: {type: permutation, pattern: random, bytes: 4 KiB}}]\n");
+    g_auto(CliAnswer) a = cli_run(f, "run", "r.yaml");
+    g_assert_cmpint(a.status, ==, 0);
+    g_autoptr(JsonNode) root = jobs_of(f, 0, &job);
+    JsonObject *time = json_object_get_object_member(job, "time_us");
+    double bound_us = json_object_get_double_member(job, "bound_us");
+    g_assert_cmpfloat(bound_us, <=, json_object_get_double_member(time, "min") + 5e-5);
+    g_assert_cmpfloat(bound_us, >=, 0.0);
+}
+
 /* De Sensi et al., SC 2024, section IV.A: 600 Gb/s are expected of a die of a LUMI node. */
 static void test_peak(CliFolder *f, gconstpointer unused)
 {
@@ -122,6 +139,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/baseline/bound", test_bound);
+    cli_test_add("/baseline/bound-of-repetitions", test_bound_of_repetitions);
     cli_test_add("/baseline/peak", test_peak);
     cli_test_add("/baseline/measured", test_measured);
     cli_test_add("/baseline/errors", test_errors);

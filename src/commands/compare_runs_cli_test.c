@@ -54,6 +54,15 @@ static void test_compare(CliFolder *f, gconstpointer unused)
     g_assert_cmpfloat(cell_of(apart, "permutation_p"), <, 0.01);
 }
 
+/* A sweep over the seed, which is a column of its own in samples.csv too. */
+static void test_seeds(CliFolder *f, gconstpointer unused)
+{
+    run_to(f, "seeds.yaml", RUN("0.3") "sweep: {seed: [1, 2]}\n", "seeds", "--quiet");
+    g_auto(CliAnswer) same = cli_run(f, "compare-runs", "seeds", "seeds");
+    g_assert_cmpint(same.status, ==, 0);
+    g_assert_nonnull(strstr(same.out, "0 of 2 differ"));
+}
+
 static void test_refused(CliFolder *f, gconstpointer unused)
 {
     run_to(f, "low.yaml", RUN("0.3"), "low", "--quiet");
@@ -73,6 +82,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/compare_runs/compare", test_compare);
+    cli_test_add("/compare_runs/seeds", test_seeds);
     cli_test_add("/compare_runs/refused", test_refused);
     return g_test_run();
 }

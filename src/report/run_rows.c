@@ -2,6 +2,7 @@
 #include "report/run_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/csv.h"
 #include "base/version.h"
@@ -39,11 +40,17 @@ static void add_results_header(GString *out, const DnSweep *sweep)
     dn_csv_end_row(out);
 }
 
+/* A column with the name of a swept key, as `seed`, is the file's own. */
 static void add_sample_header(GString *out, const DnSweep *sweep, const DnSampleColumn *columns)
 {
     add_sweep_keys(out, sweep);
-    for (; columns->column != NULL; columns++)
-        dn_csv_cell(out, columns->column);
+    for (; columns->column != NULL; columns++) {
+        gboolean swept = FALSE;
+        for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+            swept |= strcmp(sweep->keys[k], columns->column) == 0;
+        g_autofree char *name = g_strconcat(swept ? "own_" : "", columns->column, NULL);
+        dn_csv_cell(out, name);
+    }
     dn_csv_end_row(out);
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 static void group_free(gpointer data)
@@ -77,14 +78,16 @@ static char *read_samples(const char *folder, char **path, GError **error)
 }
 
 typedef struct {
-    guint job, repetition, alone, time;
+    guint job, point, repetition, iteration, alone, time;
     int flow; /* below 0: a file of a version without it */
 } Columns;
 
 static gboolean find_columns(const DnCsv *csv, Columns *columns, GError **error)
 {
-    static const char *const names[] = {"job", "repetition", "alone", "time_s"};
-    guint *const at[] = {&columns->job, &columns->repetition, &columns->alone, &columns->time};
+    static const char *const names[] = {"job",       "point", "repetition",
+                                        "iteration", "alone", "time_s"};
+    guint *const at[] = {&columns->job,       &columns->point, &columns->repetition,
+                         &columns->iteration, &columns->alone, &columns->time};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         int found = dn_csv_column(csv, names[i]);
         if (found < 0) {
@@ -117,15 +120,68 @@ static DnSampleGroup *find_group(DnSampleFile *file, GHashTable *by_key, const D
     return group;
 }
 
-static gboolean add_row(DnSampleFile *file, GHashTable *by_key, const DnCsv *csv,
+#define MOST_SECONDS 1e6 /* of simulated time, that a run may take */
+#define MOST_NUMBER 4e9  /* of a point, a repetition, an iteration */
+
+/* A number from 0 to @most, whole or not. */
+static gboolean read_within(const DnCsv *csv, const DnCsvRow *row, guint column, double most,
+                            gboolean whole, double *value, GError **error)
+{
+    if (!dn_csv_read_number(csv, row, column, value, error))
+        return FALSE;
+    if (*value >= 0.0 && *value <= most && (!whole || floor(*value) == *value))
+        return TRUE;
+    dn_csv_error(csv, row, column, DN_ERROR_RANGE, error, "%s is %s; allowed: %s from 0 to %g",
+                 csv->names[column], row->cells[column], whole ? "whole numbers" : "numbers", most);
+    return FALSE;
+}
+
+/* TRUE: no row before was of the same job, point, repetition and iteration. */
+static gboolean row_is_new(const DnCsv *csv, const DnCsvRow *row, const Columns *columns,
+                           GHashTable *seen, GError **error)
+{
+    const guint at[] = {columns->job, columns->point, columns->repetition, columns->iteration};
+    GString *key = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(at); i++)
+        g_string_append_printf(key, "%s%c", row->cells[at[i]], '\n');
+    if (g_hash_table_add(seen, g_string_free(key, FALSE)))
+        return TRUE;
+    dn_csv_error(
+        csv, row, columns->iteration, DN_ERROR_RANGE, error,
+        "iteration %s of repetition %s of point %s of job %s is there twice; allowed: once",
+        row->cells[columns->iteration], row->cells[columns->repetition], row->cells[columns->point],
+        row->cells[columns->job]);
+    return FALSE;
+}
+
+/* TRUE: the row is of an iteration beside the other jobs. FALSE: it is not, or + error. */
+static gboolean row_counts(const DnCsv *csv, const DnCsvRow *row, const Columns *columns,
+                           GError **error)
+{
+    const char *alone = row->cells[columns->alone];
+    if (strcmp(alone, "yes") != 0 && strcmp(alone, "no") != 0) {
+        dn_csv_error(csv, row, columns->alone, DN_ERROR_SYNTAX, error,
+                     "alone is '%s'; allowed: yes, no", alone);
+        return FALSE;
+    }
+    return alone[0] == 'n' && (columns->flow < 0 || row->cells[columns->flow][0] == '\0');
+}
+
+static gboolean add_row(DnSampleFile *file, GHashTable *by_key, GHashTable *seen, const DnCsv *csv,
                         const DnCsvRow *row, const Columns *columns, GError **error)
 {
-    double time_s = 0.0, repetition = 0.0;
-    if (strcmp(row->cells[columns->alone], "yes") == 0 ||
-        (columns->flow >= 0 && row->cells[columns->flow][0] != '\0'))
-        return TRUE;
-    if (!dn_csv_read_number(csv, row, columns->time, &time_s, error) ||
-        !dn_csv_read_number(csv, row, columns->repetition, &repetition, error))
+    double time_s = 0.0, repetition = 0.0, other = 0.0;
+    GError *problem = NULL;
+    if (!row_counts(csv, row, columns, &problem)) {
+        if (problem != NULL)
+            g_propagate_error(error, problem);
+        return problem == NULL;
+    }
+    if (!read_within(csv, row, columns->time, MOST_SECONDS, FALSE, &time_s, error) ||
+        !read_within(csv, row, columns->repetition, MOST_NUMBER, TRUE, &repetition, error) ||
+        !read_within(csv, row, columns->iteration, MOST_NUMBER, TRUE, &other, error) ||
+        !read_within(csv, row, columns->point, MOST_NUMBER, TRUE, &other, error) ||
+        !row_is_new(csv, row, columns, seen, error))
         return FALSE;
     DnSampleGroup *group = find_group(file, by_key, row, columns->job);
     guint r = (guint)CLAMP(repetition, 0.0, 1e6);
@@ -146,13 +202,14 @@ DnSampleFile *dn_sample_file_read(const char *folder, GError **error)
         return NULL;
     g_autoptr(DnSampleFile) file = g_new0(DnSampleFile, 1);
     g_autoptr(GHashTable) by_key = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GString) swept = g_string_new(NULL);
     for (guint c = 0; c < columns.job; c++)
         g_string_append_printf(swept, "%s%s", c > 0 ? ", " : "", csv->names[c]);
     file->swept = g_strdup(swept->str);
     file->groups = g_ptr_array_new_with_free_func(group_free);
     for (guint i = 0; i < csv->rows->len; i++)
-        if (!add_row(file, by_key, csv, csv->rows->pdata[i], &columns, error))
+        if (!add_row(file, by_key, seen, csv, csv->rows->pdata[i], &columns, error))
             return NULL;
     return g_steal_pointer(&file);
 }

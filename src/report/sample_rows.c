@@ -11,7 +11,7 @@ const DnSampleColumn dn_sample_columns[] = {
     {"job", "", "the job's name"},
     {"point", "", "number of the point in the sweep, from 0"},
     {"repetition", "", "number of the repetition of that point, from 0"},
-    {"seed", "", "of the repetition"},
+    {"seed", "", "of the repetition; own_seed in a sweep over `seed`"},
     {"iteration", "", "number of the iteration in the repetition, from 0"},
     {"alone", "yes/no", "yes: with `slowdown: yes`, without the other jobs"},
     {"start_s", "s", "simulated time at which it began; with `barrier: yes`, its barrier"},
