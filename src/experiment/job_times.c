@@ -21,14 +21,29 @@ static double time_scale(const char *workload)
     return 1.0;
 }
 
-double dn_bound_us(const DnRunResult *bound, guint j)
+/* Returns what the busiest link needs for an iteration of the only job; 0: there are others. */
+static double busiest_us(const DnRunResult *bound, const DnJobResult *job)
 {
-    const DnJobResult *job = &bound->jobs[j];
     gint64 busy_ps = 0;
     for (guint32 l = 0; bound->n_jobs == 1 && l < bound->machine->graph->size.links; l++)
         busy_ps = MAX(busy_ps, bound->engine.links[l].busy_ps);
+    return (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload);
+}
+
+double dn_bound_us(const DnRunResult *bound, guint j)
+{
+    const DnJobResult *job = &bound->jobs[j];
     double alone = dn_mean_us(job);
+    return job->n_iterations == 0 ? alone : MAX(alone, busiest_us(bound, job));
+}
+
+double dn_least_bound_us(const DnRunResult *bound, guint j)
+{
+    const DnJobResult *job = &bound->jobs[j];
     if (job->n_iterations == 0)
-        return alone;
-    return MAX(alone, (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload));
+        return NAN;
+    gint64 least_ps = job->iteration_ps[0];
+    for (guint32 i = 1; i < job->n_iterations; i++)
+        least_ps = MIN(least_ps, job->iteration_ps[i]);
+    return MAX((double)least_ps * 1e-6, busiest_us(bound, job));
 }

@@ -8,3 +8,5 @@ double dn_mean_us(const DnJobResult *job);
  * less than the busiest link needs when it is the only job (engine/flow/contention_free.c). NAN:
  * none is complete. */
 double dn_bound_us(const DnRunResult *bound, guint j);
+/* The same of the shortest iteration. */
+double dn_least_bound_us(const DnRunResult *bound, guint j);
