@@ -38,8 +38,8 @@ const DnParamSpec dn_run_spec_keys[] = {
     {"slowdown", DN_PARAM_BOOL, "no", 0, 0, NULL,
      "run each job alone as well, on the same placement"},
     {"bound", DN_PARAM_BOOL, "no", 0, 0, NULL,
-     "also what no engine can beat: each job without contention, or what its busiest link needs; "
-     "of an alltoall or allreduce of one node also the peak expected of its links"},
+     "also a bound: each job's shortest iteration without contention, or what its busiest link "
+     "needs; of an alltoall or allreduce of one node also the peak expected of its links"},
     {"measured", DN_PARAM_NODE, "", 0, 0, NULL,
      "measured values to show with the results: a CSV like a validation case's expected.csv"},
     {"output", DN_PARAM_STRING, "", 0, 0, NULL, "folder of the results; default: out/<file name>"},
