@@ -105,7 +105,7 @@ const DnParamSpec dn_job_keys[] = {
      "of its messages; the machine says which lane that is"},
     {"packet_aggregation", DN_PARAM_INT, "1", 1, 64, NULL,
      "packets that one simulated packet of the job stands for: cheap background traffic that "
-     "disturbs the other jobs as much"},
+     "disturbs the other jobs as much, but on full links (a run warns of them)"},
     {"routing_mode", DN_PARAM_NODE, "", 0, 0, NULL,
      "of its messages, where the algorithm has modes; by size; or application-aware, by what the "
      "NIC counted; default: routing.mode, on aries without one ADAPTIVE_1 for alltoall"},

@@ -104,6 +104,33 @@ static void test_goodput(void)
     expect_near(four.p95_us, one.p95_us, 0.02);
 }
 
+/* Four flows of a job and four beside it share a link: each gets a quarter of what it gets alone. Of
+ * a full link aggregated packets get more, which a run says. */
+static void test_full_link(void)
+{
+    for (guint aggregation = 1; aggregation <= 4; aggregation += 3) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf(
+            "machine: {fabric: {type: edges, switches: 2, terminals_per_switch: 4, edges: [[0, 1]],"
+            " links: {terminal: {bandwidth: 10 GB/s, latency: 100 ns, buffer: 64 KiB}, link: "
+            "{bandwidth: 10 GB/s, latency: 100 ns, buffer: 64 KiB}}, switch: {latency: 0}}}\n"
+            "jobs:\n - {ranks: 4, placement: [0, 4, 1, 5], workload: {type: disjoint, bytes: 4 "
+            "MiB}}"
+            "\n - {ranks: 4, placement: [2, 6, 3, 7], background: yes, packet_aggregation: %u, "
+            "workload: {type: disjoint, bytes: 4 MiB}}\n",
+            aggregation);
+        g_autoptr(DnRunResult) s = background_simulate(text, &error);
+        g_assert_no_error(error);
+        double took_us = 1e-6 * (double)s->jobs[0].iteration_ps[0];
+        if (aggregation == 1)
+            g_assert_cmpfloat_with_epsilon(took_us, 4 * 4194304 / 1e4, 10.0);
+        guint warned = 0;
+        for (guint i = 0; i < s->warnings->len; i++)
+            warned += strstr(s->warnings->pdata[i], "is full: of a full link") != NULL;
+        g_assert_cmpuint(warned, ==, aggregation > 1);
+    }
+}
+
 /* Ranks of a background job that have nothing to do rest, whatever the engine; what repeats without
  * taking time is refused. */
 static void test_idle(void)
@@ -149,6 +176,7 @@ int main(int argc, char **argv)
     g_test_add_func("/background/delay", test_delay);
     g_test_add_func("/background/coarsest", test_coarsest);
     g_test_add_func("/background/goodput", test_goodput);
+    g_test_add_func("/background/full-link", test_full_link);
     g_test_add_func("/background/idle", test_idle);
     g_test_add_func("/background/errors", test_errors);
     return g_test_run();

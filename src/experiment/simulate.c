@@ -320,6 +320,39 @@ static void warn_one_group(const DnSetup *setup)
                                  "spread_group`, or more nodes, would use them"));
 }
 
+/* A link between switches that is busy for so much of a run is taken to be full. */
+#define FULL 0.95
+
+/* Warns of a full link in a run where the packets of some jobs are aggregated, of others not: what
+ * each gets of it follows the buffers, which hold more of the former. */
+static void warn_aggregated(const DnSetup *setup)
+{
+    const DnGraph *graph = setup->result->machine->graph;
+    const DnEngineResult *engine = &setup->result->engine;
+    guint most = 1, least = G_MAXUINT;
+    for (guint j = 0; j < setup->spec->n_jobs; j++) {
+        most = MAX(most, setup->spec->jobs[j].aggregation);
+        least = MIN(least, MAX(1, setup->spec->jobs[j].aggregation));
+    }
+    if (most == least || engine->links == NULL)
+        return;
+    for (guint32 l = 0; l < graph->size.links; l++) {
+        const DnLink *link = &graph->links[l];
+        char name[160];
+        if (graph->vertices[link->src].kind != DN_VERTEX_SWITCH ||
+            graph->vertices[link->dst].kind != DN_VERTEX_SWITCH ||
+            (double)engine->links[l].busy_ps < FULL * (double)engine->end_ps)
+            continue;
+        g_ptr_array_add(
+            setup->result->warnings,
+            g_strdup_printf("link %s is full: of a full link jobs with packet_aggregation get more "
+                            "than their share, so others are slower here than beside packets of "
+                            "the machine's own size; take a smaller packet_aggregation",
+                            dn_link_name(graph, l, name)));
+        return;
+    }
+}
+
 static guint64 messages_of(const DnSetup *setup, guint j)
 {
     DnReplayResult result;
@@ -397,6 +430,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     setup.result->repetitions = 1;
     for (guint j = 0; j < spec->n_jobs; j++)
         collect_job(&setup, j);
+    warn_aggregated(&setup);
     warn_one_group(&setup);
     name_drawn(&setup);
     for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
