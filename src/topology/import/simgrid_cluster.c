@@ -27,26 +27,30 @@ typedef struct {
     double limiter_bps; /* 0: none */
 } Cluster;
 
-/* Whole numbers of 1 and more between commas. */
-static gboolean read_values(const Cluster *c, const char *text, guint32 *values, guint *n,
-                            GError **error)
+static gboolean bad_values(const Cluster *c, const char *text, GError **error)
 {
-    g_auto(GStrv) words = g_strsplit(text, ",", -1);
-    gboolean good = words[0] != NULL; /* nothing is no word */
-    for (*n = 0; good && words[*n] != NULL; *n += good) {
-        guint64 value = 0;
-        good = *n < MAX_VALUES &&
-               g_ascii_string_to_unsigned(g_strstrip(words[*n]), 10, 1, MAX_HOSTS, &value, NULL);
-        if (good)
-            values[*n] = (guint32)value;
-    }
-    if (good)
-        return TRUE;
     g_autofree char *shown = dn_quote(text);
     return dn_platform_fault(c->p, c->xml, DN_ERROR_SYNTAX, error,
                              "topo_parameters: %s; wanted: 1 to %d whole numbers of 1 and more, "
                              "like 3,2,2",
                              shown, MAX_VALUES);
+}
+
+/* Whole numbers of 1 and more between commas. */
+static gboolean read_values(const Cluster *c, const char *text, guint32 *values, guint *n,
+                            GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(text, ",", -1);
+    if (words[0] == NULL) /* of an empty text */
+        return bad_values(c, text, error);
+    for (*n = 0; words[*n] != NULL; (*n)++) {
+        guint64 value;
+        if (*n == MAX_VALUES ||
+            !g_ascii_string_to_unsigned(g_strstrip(words[*n]), 10, 1, MAX_HOSTS, &value, NULL))
+            return bad_values(c, text, error);
+        values[*n] = (guint32)value;
+    }
+    return TRUE;
 }
 
 /* "0-9,12,20-29" */
