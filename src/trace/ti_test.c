@@ -207,9 +207,25 @@ static void test_packed(void)
     g_string_free(text, TRUE);
 }
 
+/* 2e9 operations of a processor that does 4e9 a second, and a time that this does not change. */
+static void test_sleep(void)
+{
+    DnTrace *trace = read_text("0 init\n0 compute 2e9\n0 sleep 0.25\n0 finalize\n");
+    g_autoptr(DnProgram) program = test_program(trace, "flop_rate: 4 G/s");
+    DnCursor cursor = {0};
+    DnOp op;
+    gint64 expected[] = {G_GINT64_CONSTANT(500000000000), G_GINT64_CONSTANT(250000000000)};
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        g_assert_true(program->type->next(program, 0, &cursor, &op));
+        g_assert_cmpint(op.kind, ==, DN_OP_COMPUTE);
+        g_assert_cmpint(op.duration_ps, ==, expected[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ti/sleep", test_sleep);
     g_test_add_func("/ti/actions", test_actions);
     g_test_add_func("/ti/waits", test_waits);
     g_test_add_func("/ti/old", test_old);

@@ -479,29 +479,9 @@ static void test_keys(void)
     bad_key("colour: 1", "unknown key 'colour'");
 }
 
-/* 2e9 operations of a processor that does 4e9 a second, and a time that this does not change. */
-static void test_sleep(void)
-{
-    g_autoptr(GError) error = NULL;
-    char *path = test_file("t.txt", "0 init\n0 compute 2e9\n0 sleep 0.25\n0 finalize\n", -1);
-    g_autoptr(DnTrace) trace = dn_trace_open(path, NULL, &error);
-    g_assert_no_error(error);
-    test_file_free(path);
-    g_autoptr(DnProgram) program = test_program(g_steal_pointer(&trace), "flop_rate: 4 G/s");
-    DnCursor cursor = {0};
-    DnOp op;
-    gint64 expected[] = {G_GINT64_CONSTANT(500000000000), G_GINT64_CONSTANT(250000000000)};
-    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
-        g_assert_true(program->type->next(program, 0, &cursor, &op));
-        g_assert_cmpint(op.kind, ==, DN_OP_COMPUTE);
-        g_assert_cmpint(op.duration_ps, ==, expected[i]);
-    }
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/trace-program/sleep", test_sleep);
     g_test_add_func("/trace-program/sub-communicators", test_sub_communicators);
     g_test_add_func("/trace-program/algorithms", test_algorithms);
     g_test_add_func("/trace-program/unequal", test_unequal);
