@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "base/interrupt.h"
 #include "runtime/arrivals.h"
 #include "runtime/protocol.h"
 #include "runtime/service_stages.h"
+#include "runtime/stream_spell.h"
 
 static gboolean stream_transfer(DnRankContext *s, DnStream *stream, const DnOp *op);
 static void stream_rest(DnRankContext *s, DnStream *stream, DnStreamState state);
@@ -431,55 +431,10 @@ static void account_call(DnRankContext *s, guint8 call)
     calls->call = call;
 }
 
-/* Iterations in a row that take no time, of a background job, which repeats without end. */
-#define MOST_STILL 8191
-
-/* A stream that goes on without resting: what it has done since when. */
-typedef struct {
-    guint32 ops;       /* all */
-    gboolean iterated; /* it has passed a MARK, so that what follows took no time */
-    gboolean works;    /* since that MARK, more than waiting for nothing */
-} Spell;
-
-/* An iteration ends, and its time is not kept. TRUE: the stream stops here for good, as it has
- * nothing to do in any iteration, or would never leave this moment. */
-static gboolean iterations_end(DnRankContext *s, DnStream *stream, const Spell *spell)
-{
-    if (spell->iterated && !spell->works) {
-        stream_rest(s, stream, DN_STREAM_DONE);
-        return TRUE;
-    }
-    stream->still = stream->began_ps == s->now_ps ? stream->still + 1u : 0;
-    if (stream->still < MOST_STILL)
-        return FALSE;
-    dn_rank_fail(s, g_strdup_printf("rank %u of background job %s repeats without end at one time: "
-                                    "nothing that it does takes time",
-                                    s->rank->rank, s->job->job.name));
-    return TRUE;
-}
-
-/* @op comes next; TRUE: the stream stops here for good. */
-static gboolean spell_ends(DnRankContext *s, DnStream *stream, Spell *spell, const DnOp *op)
-{
-    if (++spell->ops % 65536 == 0 && dn_interrupted()) {
-        dn_rank_fail(s, g_strdup("interrupted"));
-        return TRUE;
-    }
-    if (op->kind != DN_OP_MARK) {
-        spell->works |= op->kind != DN_OP_BEGIN && op->kind != DN_OP_WAIT;
-        return FALSE;
-    }
-    if (s->job->job.background && op->tag >= s->job->marks && iterations_end(s, stream, spell))
-        return TRUE;
-    spell->iterated = TRUE;
-    spell->works = FALSE;
-    return FALSE;
-}
-
 void dn_stream_run(DnRankContext *s, DnStream *stream)
 {
     DnOp op;
-    Spell spell = {0};
+    DnSpell spell = {0};
     gboolean accounted = s->rank->calls.ps != NULL && stream->cursor.stream == 0;
     if (s->replay->was != NULL)
         stream_rested(s, stream);
@@ -488,8 +443,15 @@ void dn_stream_run(DnRankContext *s, DnStream *stream)
         if (s->rank->fault)
             return;
         dn_program_next(s->job->job.program, s->rank->rank, &stream->cursor, &op);
-        if (spell_ends(s, stream, &spell, &op))
+        switch (dn_spell_next(s, stream, &spell, &op)) {
+        case DN_SPELL_IDLE:
+            stream_rest(s, stream, DN_STREAM_DONE);
             return;
+        case DN_SPELL_FAILED:
+            return;
+        case DN_SPELL_GOES_ON:
+            break;
+        }
         if (accounted)
             account_call(s, op.call);
     } while (!stream_do(s, stream, &op));

@@ -6,6 +6,7 @@
  *     client.c          dispatches the engine's callbacks by their cookie or tag
  *     arrivals.c        receives, and messages that come in
  *     rank_streams.c    the state machine of a rank's streams, and their requests
+ *     stream_spell.c    streams that would never leave a moment
  *     protocol.c        sends: eager, rendezvous, triggered, one-sided
  *     read_queues.c     what an adapter reads at a time
  *     service_stages.c  servers that a message holds   host_staging.c  messages at hosts

@@ -1,9 +1,9 @@
 /* baseline.h - Computes the baselines that a point's results are compared with.
  *
- * `bound: yes` in the run: the shortest iteration of each job on engine `bound`, of all repetitions,
- * or what its busiest link needs, whichever is longer (not of jobs in the background); and for an
- * alltoall or allreduce of all endpoints of one node the peak that De Sensi et al., SC 2024, section
- * IV expect of its graph.
+ * `bound: yes` in the run: the shortest iteration of each job on engine `bound`, of all
+ * repetitions, or what its busiest link needs, whichever is longer (not of jobs in the background);
+ * and for an alltoall or allreduce of all endpoints of one node the peak that De Sensi et al., SC
+ * 2024, section IV expect of its graph.
  * `measured: FILE.csv`, or `{file: FILE.csv, run: NAME}`: rows as in a validation case
  * (reference_values.h) whose run is NAME (default: this run's file name). The path is relative to
  * the run file. */

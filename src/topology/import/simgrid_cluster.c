@@ -41,9 +41,10 @@ static gboolean read_values(const Cluster *c, const char *text, guint32 *values,
                             GError **error)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
+    *n = 0;
     if (words[0] == NULL) /* of an empty text */
         return bad_values(c, text, error);
-    for (*n = 0; words[*n] != NULL; (*n)++) {
+    for (; words[*n] != NULL; (*n)++) {
         guint64 value;
         if (*n == MAX_VALUES ||
             !g_ascii_string_to_unsigned(g_strstrip(words[*n]), 10, 1, MAX_HOSTS, &value, NULL))
