@@ -104,8 +104,8 @@ static void test_goodput(void)
     expect_near(four.p95_us, one.p95_us, 0.02);
 }
 
-/* Four flows of a job and four beside it share a link: each gets a quarter of what it gets alone. Of
- * a full link aggregated packets get more, which a run says. */
+/* Two flows of a job and two beside it share a link: each gets a quarter of it. Of a full link
+ * aggregated packets get more, which a run says. */
 static void test_full_link(void)
 {
     for (guint aggregation = 1; aggregation <= 4; aggregation += 3) {
