@@ -22,8 +22,8 @@ static const DnParamSpec params_[] = {
 static const DnCostsKey device_copy_keys[] = {
     DN_COSTS_KEY("t_setup", setup_ps), DN_COSTS_KEY("setup_threshold", setup_threshold_bytes), {0}};
 
-/* Adds one of several engines, for messages of @min_bytes to @max_bytes (0: any longer one), each of
- * which begins on the wire @start_ps after its engine began. */
+/* Adds one of several engines, for messages of @min_bytes to @max_bytes (0: any longer one), each
+ * of which begins on the wire @start_ps after its engine began. */
 static void add_engine(DnCosts *out, gint64 engines, gint64 engine_bps, gint64 start_ps,
                        gint64 min_bytes, gint64 max_bytes)
 {

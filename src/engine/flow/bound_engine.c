@@ -12,7 +12,7 @@
  * `darner compare`, know what links have to carry in all. A message that comes earlier than it
  * could may be served before one that more depends on, where an endpoint serves in the order of
  * arrival (its processor, its read queues): so an alltoall of 64 KiB over 14 dies of LUMI takes
- * 0.8 % longer here than by packets. The packet engine rounds the time of each packet to whole ps. */
+ * 0.8 % longer here than by packets. The packet engine rounds each packet's time to whole ps. */
 #include "engine/flow/flow.h"
 
 static gboolean bound_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
