@@ -23,12 +23,12 @@ void dn_allreduce_bounds(const DnNet *net, const DnGraph *graph, double seconds,
 void dn_allreduce_bounds_clear(DnAllreduceBounds *bounds);
 
 /* Lower bounds on the time of collectives among @n equal endpoints, @per_node of them in each of
- * two or more nodes: latency in rounds of @alpha_ps, bandwidth in bytes that each must send to other
- * nodes at @injection_bps, its share of the node's NICs. Chan, Heimlich, Purkayastha, van de Geijn,
- * "Collective communication: theory, practice, and experience", Concurrency Computat. 19(13), 2007,
- * tables I and II, of nodes instead of endpoints, since those of a node may combine and share
- * what they have by links of the node (one port; a sum of the terms is not a bound, their maximum
- * is). */
+ * two or more nodes: latency in rounds of @alpha_ps, bandwidth in bytes that each must send to
+ * other nodes at @injection_bps, its share of the node's NICs. Chan, Heimlich, Purkayastha, van de
+ * Geijn, "Collective communication: theory, practice, and experience", Concurrency Computat.
+ * 19(13), 2007, tables I and II, of nodes instead of endpoints, since those of a node may combine
+ * and share what they have by links of the node (one port; a sum of the terms is not a bound, their
+ * maximum is). */
 typedef struct {
     const char *name;
     guint rounds; /* least number of message latencies */
