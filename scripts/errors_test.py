@@ -353,6 +353,10 @@ CASES = {
         {"old/summary.json": "[" * 200000}, ["report", "old"], r"old/summary\.json: "),
     "report of a list": ({"old/summary.json": "[]"}, ["report", "old"],
                          r"^old: damaged, or not what a run wrote \(AttributeError"),
+    "report of another version": (
+        {"old/summary.json": '{"schema_version": 999, "points": [{"point": 0}]}'},
+        ["report", "old"],
+        r"^old/summary\.json: another version of darner wrote it .*999, wanted 2\); run it again$"),
     "report of a number of points": ({"old/summary.json": '{"points": 3}'}, ["report", "old"],
                                      r"^old: damaged, or not what a run wrote \("),
     "report without links.csv": (

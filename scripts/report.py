@@ -36,6 +36,7 @@ HEAT = LinearSegmentedColormap.from_list("heat", ["#ffeda0", "#feb24c", "#f03b20
 LEAST_DENSITY = 20    # iterations of a violin
 RADIAL_FROM = 24   # parts on a circle whose names still stand level
 MOST_NAMES = 96    # names around a circle
+SCHEMA_VERSION = 2    # of summary.json: DN_SUMMARY_SCHEMA_VERSION
 MOST_ROWS = 40     # boxes and lines that a figure can still tell apart
 
 plt.rcParams.update({
@@ -62,6 +63,10 @@ class Run:
                  "wrote, e.g. out/quickstart")
         except (RecursionError, ValueError) as error:
             fail(f"{folder}/summary.json: {error}")
+        version = self.summary.get("schema_version", SCHEMA_VERSION)
+        if version != SCHEMA_VERSION:
+            fail(f"{folder}/summary.json: another version of darner wrote it (schema_version "
+                 f"{version}, wanted {SCHEMA_VERSION}); run it again")
         self.points = self.summary.get("points", [])
         if not self.points:
             fail(f"{folder}: no point of this run is complete yet")
