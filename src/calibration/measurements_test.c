@@ -97,6 +97,9 @@ static void test_nccl(void)
     refuses_text(
         "# size count type redop time algbw busbw error time algbw busbw error\n8 2 float\n", NULL,
         DN_ERROR_SYNTAX, "file:2:1: wanted: a size, and times");
+    refuses_text("# size count type redop time algbw busbw #wrong time algbw busbw #wrong\n"
+                 "8 2 float sum 10 1 1 0 10 1 1 0\n8 2 float sum 10 1 1 3 10 1 1 N/A\n",
+                 NULL, DN_ERROR_SYNTAX, "file:3:1: wanted: 0 in #wrong");
     refuses_text("# size count type redop time algbw busbw error time algbw busbw error\n", NULL,
                  DN_ERROR_MISSING, "no line with a size");
 }

@@ -115,25 +115,39 @@ static gboolean is_nccl(const DnMeasurementFile *file)
     return found;
 }
 
+/* The last column of a group counts the elements whose result was wrong, "N/A" if nobody looked.
+ * Earlier versions have the largest error there instead: @head, the names, says which. */
+static gboolean has_wrong(char **words, const char *head)
+{
+    guint n = g_strv_length(words);
+    double out_of_place, in_place;
+    return g_str_has_suffix(head, "#wrong") &&
+           ((dn_measurement_number(words[n - 1], &in_place) && in_place > 0) ||
+            (dn_measurement_number(words[n - 1 - GROUP], &out_of_place) && out_of_place > 0));
+}
+
 /* Columns before the times may be blank (redop, root), so those are counted from the end. */
 static gboolean convert_nccl(const DnMeasurementFile *file, GString *csv, GError **error)
 {
     g_auto(GStrv) lines = dn_measurement_lines(file->text);
-    gboolean begun = FALSE;
+    const char *head = NULL;
     guint rows = 0;
     g_string_append(csv, "bytes,time_us,in_place_us\n");
     for (int i = 0; lines[i] != NULL; i++) {
         g_auto(GStrv) words = dn_measurement_words(lines[i]);
         guint n = g_strv_length(words);
         double bytes, time, in_place;
-        begun = begun || is_nccl_head(lines[i]);
+        if (head == NULL && is_nccl_head(lines[i]))
+            head = g_strchomp(lines[i]);
         /* Lines that the job printed before the table, or between its lines, do not begin with a
          * size. */
-        if (!begun || n == 0 || !dn_measurement_number(words[0], &bytes))
+        if (head == NULL || n == 0 || !dn_measurement_number(words[0], &bytes))
             continue;
         if (n < 2 + 2 * GROUP || bytes < 0 || !dn_measurement_number(words[n - 2 * GROUP], &time) ||
             !dn_measurement_number(words[n - GROUP], &in_place))
             return bad_line(file, i, "a size, and times out of place and in place", error);
+        if (has_wrong(words, head))
+            return bad_line(file, i, "0 in #wrong; delete the line to leave it out", error);
         dn_measurement_cell(csv, bytes);
         dn_measurement_cell(csv, time);
         dn_measurement_cell(csv, in_place);

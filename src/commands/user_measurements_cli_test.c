@@ -68,6 +68,25 @@ static void test_csv(CliFolder *f, gconstpointer unused)
     user_holds(&rate, 0, "goodput_gbps");
 }
 
+/* Two algorithms, or two numbers of nodes, become one median: a warning for each column. */
+static void test_kinds(CliFolder *f, gconstpointer unused)
+{
+    const char *rows = "bytes,time_us,nodes,seed,algorithm\n1000000,79,2,1,ring\n"
+                       "1000000,81,2,2,ring\n1000000,80,4,3,tree\n1000000,80,4,4,ring\n";
+    g_auto(CliAnswer) a = user_compare(f, PING, rows, NULL);
+    user_holds(&a, 0, "predicted: 1 point");
+    g_assert_cmpstr(a.err, ==,
+                    "measured:4:12: warning: column 'nodes' has '4' here and '2' in line 2, and "
+                    "both rows count as repetitions; a map takes the rows of one value (`rows:`) "
+                    "or makes the column a key (`keys:`)\n"
+                    "measured:4:16: warning: column 'algorithm' has 'tree' here and 'ring' in line "
+                    "2, and both rows count as repetitions; a map takes the rows of one value "
+                    "(`rows:`) or makes the column a key (`keys:`)\n");
+    g_auto(CliAnswer) one = user_compare(f, PING, rows, "rows: {nodes: 2}\n");
+    user_holds(&one, 0, "predicted: 1 point");
+    g_assert_cmpstr(one.err, ==, "");
+}
+
 static void test_page(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "run.yaml", PING);
@@ -230,6 +249,7 @@ int main(int argc, char **argv)
     cli_test_add("/against/osu", test_osu);
     cli_test_add("/against/nccl", test_nccl);
     cli_test_add("/against/csv", test_csv);
+    cli_test_add("/against/kinds", test_kinds);
     cli_test_add("/against/page", test_page);
     cli_test_add("/against/curves", test_curves);
     cli_test_add("/against/calibrated", test_calibrated);

@@ -1,6 +1,7 @@
 /* user_measurements.c - see user_measurements.h. */
 #include "validation/user_measurements.h"
 #include "validation/case_estimate.h"
+#include "validation/repetition_kinds.h"
 #include "base/file.h"
 #include "base/input_files.h"
 #include "calibration/calibrate_data.h"
@@ -274,6 +275,7 @@ static char *key_value(const UserMeasurements *a, const Key *key, const DnCsvRow
 /* Points of equal keys: the values measured, to become one. */
 typedef struct {
     DnCheckedPoint *point;
+    const DnCsvRow *first;
     GArray *values; /* double */
 } Group;
 
@@ -314,7 +316,7 @@ static Group *group_of(GPtrArray *groups, GPtrArray *points, const UserMeasureme
 }
 
 static gboolean add_row(const UserMeasurements *a, const DnCsvRow *row, const char *run,
-                        GPtrArray *groups, GPtrArray *points, GError **error)
+                        GPtrArray *groups, GPtrArray *points, gboolean *used, GError **error)
 {
     g_auto(GStrv) values = g_new0(char *, a->n_keys + 1);
     gboolean skip = FALSE;
@@ -333,7 +335,11 @@ static gboolean add_row(const UserMeasurements *a, const DnCsvRow *row, const ch
         return FALSE;
     }
     value *= a->scale;
-    g_array_append_val(group_of(groups, points, a, values, run)->values, value);
+    Group *group = group_of(groups, points, a, values, run);
+    if (group->first == NULL)
+        group->first = row;
+    dn_repetition_kinds_warn(a->csv, row, group->first, used);
+    g_array_append_val(group->values, value);
     return TRUE;
 }
 
@@ -341,9 +347,13 @@ static GPtrArray *read_points(const UserMeasurements *a, const char *run, GError
 {
     g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func(group_free);
     g_autoptr(GPtrArray) points = g_ptr_array_new_with_free_func(dn_checked_point_free);
+    g_autofree gboolean *used = g_new0(gboolean, a->csv->n_columns);
+    used[a->value] = TRUE;
+    for (guint k = 0; k < a->n_keys; k++)
+        used[a->keys[k].column] = TRUE;
     for (guint r = 0; r < a->csv->rows->len; r++) {
         const DnCsvRow *row = g_ptr_array_index(a->csv->rows, r);
-        if (is_chosen(a, row) && !add_row(a, row, run, groups, points, error))
+        if (is_chosen(a, row) && !add_row(a, row, run, groups, points, used, error))
             return NULL;
     }
     for (guint i = 0; i < groups->len; i++) {

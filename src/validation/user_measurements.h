@@ -19,7 +19,9 @@
  *   metric: time_p95_us    default: time_us or goodput_gbps
  *   tolerance: 20 %
  *
- * Rows alike in all keys are repetitions: their median counts. Sizes of 0 are left out. */
+ * Rows alike in all keys are repetitions: their median counts. Where another column of words, or of
+ * nodes, ranks, processes or gpus, differs between them, a warning says so. Sizes of 0 are left
+ * out. */
 #pragma once
 #include "validation/validation_case.h"
 
