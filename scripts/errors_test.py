@@ -244,6 +244,12 @@ CASES = {
         *run(FABRIC + "    ranks: 2\n    placement: {hosts: 'n[1-2]'}\n"
              "sweep: {'jobs[0].placement.hosts': ['n[1-2]', 'n[20-21]']}\n"),
         r"bad\.yaml:21:47: hosts: 'n21' is no node of this machine"),
+    "hosts in a list of lists": (
+        *run(FABRIC + "    ranks: 2\n    placement: {hosts: [n1, [n2]]}\n"),
+        r"bad\.yaml:20:29: jobs\[0\]\.placement\.hosts\[1\]: a single value is wanted"),
+    "hosts in a mapping": (
+        *run(FABRIC + "    ranks: 2\n    placement: {hosts: {n1: n2}}\n"),
+        r"bad\.yaml:20:24: .*hosts: a single value is wanted, not a mapping"),
     "sweep to an endpoint that is none": (
         *run(FABRIC + "    placement: [0, 1]\n"
              "sweep: {'jobs[0].placement': [[0, 1], [0, 99]]}\n"),

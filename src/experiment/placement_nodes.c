@@ -12,7 +12,8 @@
 #include <string.h>
 
 const DnParamSpec dn_placement_keys[] = {
-    {"hosts", DN_PARAM_STRING, "", 0, 0, NULL, "Slurm's list of the job's nodes"},
+    {"hosts", DN_PARAM_NODE, "", 0, 0, NULL,
+     "the job's nodes, as Slurm lists them, or a list of such names"},
     {"first", DN_PARAM_INT, "1", 0, G_MAXINT32, NULL, "number of the host that is node 0"},
     {"nodes_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "a list of counts, or name:count;..."},
     {"blades", DN_PARAM_INT, "", 1, G_MAXINT32, NULL,
@@ -76,11 +77,31 @@ static gint64 last_number(const char *name)
     return (gint64)number;
 }
 
+/* (transfer full): all names as one host list; NULL + error. */
+static char *hosts_text(const DnNodeDraw *draw, GError **error)
+{
+    const DnConfigNode *node = dn_params_node(draw->params, "hosts");
+    g_autoptr(GString) all = g_string_new(NULL);
+    dn_config_consume(node);
+    if (node->kind != DN_CONFIG_LIST)
+        return dn_config_expect(node, DN_CONFIG_SCALAR, error) ? g_strdup(node->scalar) : NULL;
+    for (guint i = 0; i < node->children->len; i++) {
+        const DnConfigNode *name = node->children->pdata[i];
+        if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
+            return NULL;
+        dn_config_consume(name);
+        g_string_append_printf(all, "%s%s", i > 0 ? "," : "", name->scalar);
+    }
+    return g_strdup(all->str);
+}
+
 static gboolean choose_hosts(DnNodeDraw *draw, GError **error)
 {
-    const char *text = dn_params_string(draw->params, "hosts");
+    g_autofree char *text = hosts_text(draw, error);
     gint64 first = dn_params_int(draw->params, "first");
-    g_autoptr(GPtrArray) hosts = dn_hostlist_expand(text);
+    g_autoptr(GPtrArray) hosts = text != NULL ? dn_hostlist_expand(text) : NULL;
+    if (text == NULL)
+        return FALSE;
     if (hosts == NULL) {
         dn_params_error(draw->params, "hosts", DN_ERROR_RANGE, error,
                         "hosts: not a host list; allowed: like nid[0001-0004,0012]");

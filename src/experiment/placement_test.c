@@ -131,6 +131,8 @@ static void test_random_sorted(void)
 static void test_nodes(void)
 {
     placement_expect(JOB "placement: {hosts: 'nid[006-007]', first: 5}}\n", "4 5 6 7 8 9 10 11");
+    placement_expect(JOB "placement: {hosts: ['nid006', 'nid007'], first: 5}}\n",
+                     "4 5 6 7 8 9 10 11");
     placement_expect(JOB "ranks: 3, placement: {hosts: 'n5,n7', first: 5}, ranks_per_node: 2}\n",
                      "0 1 8");
     placement_expect(JOB "placement: {nodes_per_group: [1, 2]}, ranks_per_node: 1}\n", "0 4 8");
@@ -211,6 +213,7 @@ static void test_errors(void)
     expect_error(JOB "placement: {hosts: 'n[1-4]'}}\n", ".yaml:4:", "'n4' is no node");
     expect_error(JOB "placement: {hosts: 'n1,n1'}}\n", ".yaml:4:", "'n1' is listed twice");
     expect_error(JOB "placement: {hosts: 'n['}}\n", ".yaml:4:", "not a host list");
+    expect_error(JOB "placement: {hosts: []}}\n", ".yaml:4:", "not a host list");
     expect_error(JOB "placement: [0, 1, 2, 3]}\n" JOB "placement: {hosts: 'n1'}}\n",
                  ".yaml:5:", "'n1' is taken");
     expect_error(JOB "placement: {nodes_per_group: [3]}}\n", ".yaml:4:", "3 nodes free");

@@ -43,7 +43,9 @@ static const DnHelpForm job_forms[] = {
 static const DnHelpForm measure_forms[] = {
     FORM("warmup", "'auto' | time"), FORM("window", "'auto' | time"), {0}};
 static const DnHelpForm placement_forms[] = {
-    FORM("nodes_per_group", "name | [int]"), FORM("routers_per_group", "name | [int]"),
+    FORM("hosts", "name | [name]"),
+    FORM("nodes_per_group", "name | [int]"),
+    FORM("routers_per_group", "name | [int]"),
     FORM("coordinates", "[[int]]"), FORM("onto", "[[int]]"), {0}};
 static const DnHelpForm aware_forms[] = {FORM("adaptive", "name"), FORM("biased", "name"), {0}};
 static const DnHelpForm mode_forms[] = {FORM("mode", "name"), {0}};

@@ -2,9 +2,9 @@
 #include "validation/repetition_kinds.h"
 #include <string.h>
 
-/* TRUE: cells of that column tell kinds of measurements apart: words, and how many took part.
+/* TRUE: cells of that column separate kinds of measurements: words, and how many took part.
  * Other numbers, such as a seed, may differ between repetitions. */
-static gboolean tells_kinds(const char *column, const char *cell)
+static gboolean separates_kinds(const char *column, const char *cell)
 {
     static const char *const counts[] = {"nodes", "ranks", "processes", "gpus", NULL};
     char *end = NULL;
@@ -17,7 +17,7 @@ void dn_repetition_kinds_warn(const DnCsv *csv, const DnCsvRow *row, const DnCsv
 {
     for (guint c = 0; c < csv->n_columns; c++) {
         if (used[c] || strcmp(row->cells[c], first->cells[c]) == 0 ||
-            !tells_kinds(csv->names[c], row->cells[c]))
+            !separates_kinds(csv->names[c], row->cells[c]))
             continue;
         g_autofree char *here = dn_quote(row->cells[c]), *before = dn_quote(first->cells[c]);
         g_printerr("%s:%u:%u: warning: column '%s' has %s here and %s in line %u, and both rows "
