@@ -1,6 +1,7 @@
 /* engine.c - finds an engine by name; clears results. */
 #include "engine/engine.h"
 #include "base/registry.h"
+#include "base/rng.h"
 
 #include <string.h>
 
@@ -13,6 +14,20 @@ gboolean dn_engine_queues(const char *name)
 {
     const DnEngineType *type = dn_engine_find(name);
     return type != NULL && type->queues;
+}
+
+guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, guint32 *next)
+{
+    guint32 rails = router->rails;
+    gboolean first = message->rail == DN_RAIL_FIRST;
+    if (rails == 0 && (message->rail == 0 || first))
+        return DN_RAIL_OWN;
+    if (message->rail > 0)
+        return dn_router_next_rail(router, router->machine->graph->endpoints[message->src],
+                                   first ? 0 : message->rail);
+    if (router->machine->hardware.rails == DN_RAILS_HASHED)
+        return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
+    return (*next)++ % rails;
 }
 
 void dn_engine_result_clear(DnEngineResult *result)

@@ -12,6 +12,9 @@
 #define DN_NO_COOKIE G_MAXUINT64
 /* DnMessage.rail of the first part of a message that several NICs send: the source's own NIC. */
 #define DN_RAIL_FIRST 15u
+/* The longest time of a run, 1,000,000 s: sums of a few, and of times of up to 1000 s each, stay
+ * below what 64 bits hold. */
+#define DN_RUN_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
 
 /* A message from one endpoint to another. The request of a read goes from the reader (src) to the
  * memory that it reads (dst), whose responses bring the data back; sent() and delivered() are both
@@ -253,5 +256,8 @@ typedef struct {
 extern const DnEngineType *const dn_engine_types[]; /* ends in NULL */
 /* Returns the engine @name; NULL: there is none. */
 const DnEngineType *dn_engine_find(const char *name);
+/* Returns the rail (NIC of the node) by which a new @message leaves its source, whose count of
+ * messages @next is. */
+guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, guint32 *next);
 /* TRUE when there is an engine @name whose packets wait in queues. */
 gboolean dn_engine_queues(const char *name);

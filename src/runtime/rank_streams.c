@@ -364,7 +364,7 @@ static gboolean iteration_end(DnRankContext *s, DnStream *stream, guint32 iterat
  * than they ran, or because a burst is over. */
 static gboolean stream_mark(DnRankContext *s, DnStream *stream, const DnOp *op)
 {
-    gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_REPLAY_MOST_PS / s->job->enqueue_ps : 0;
+    gint64 most = s->job->enqueue_ps > 0 ? 2 * DN_RUN_MOST_PS / s->job->enqueue_ps : 0;
     gint64 filled_ps = stream->began_ps + s->job->enqueue_ps * MIN(most, stream->kernels);
     if (filled_ps > s->now_ps) {
         stream_set_pending(stream, op);

@@ -332,14 +332,11 @@ static inline void dn_pending_add(const DnRankContext *s, gint64 n)
         __atomic_add_fetch(&s->replay->pending, n, __ATOMIC_RELAXED);
 }
 
-/* Sums of times of up to 1000 s each stay far below what 64 bits hold. */
-#define DN_REPLAY_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
-
 static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
 {
     if (rate_bps == 0)
         return 0;
-    return MIN(dn_rate_time_ps((double)bytes, (double)rate_bps), DN_REPLAY_MOST_PS);
+    return MIN(dn_rate_time_ps((double)bytes, (double)rate_bps), DN_RUN_MOST_PS);
 }
 
 /* Notes work that takes time where the job is not instant. */
@@ -362,7 +359,7 @@ static inline void dn_rank_context_count_nic(const DnRankContext *s)
 
 static inline void dn_rank_context_timer(DnRankContext *s, gint64 when_ps, guint64 cookie)
 {
-    if (G_UNLIKELY(when_ps > DN_REPLAY_MOST_PS)) {
+    if (G_UNLIKELY(when_ps > DN_RUN_MOST_PS)) {
         dn_rank_fail(s, g_strdup_printf("rank %u would go on after more than the 1,000,000 s that "
                                         "a run may take",
                                         s->rank->rank));

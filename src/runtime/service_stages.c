@@ -66,8 +66,7 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     gboolean change = server->peer != 0 && server->peer != peer + 1;
     from_ps = MAX(from_ps, server->free_ps + (change ? stage->change_ps : 0));
     /* dn_rank_context_timer() refuses more */
-    *server =
-        (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
+    *server = (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_RUN_MOST_PS), .peer = peer + 1};
     return from_ps;
 }
 
@@ -97,7 +96,7 @@ gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gin
             best = &channels[i];
     if (best->peer == peer + 1)
         from_ps = MAX(from_ps, best->free_ps);
-    *best = (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_REPLAY_MOST_PS), .peer = peer + 1};
+    *best = (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_RUN_MOST_PS), .peer = peer + 1};
     return from_ps;
 }
 

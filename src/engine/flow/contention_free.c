@@ -60,7 +60,7 @@ guint32 dn_flow_alone_uplink(DnFlow *flow, const DnFlowMessage *message)
 /* Returns a time in ps; one that no run may take counts as twice the longest. */
 static gint64 whole_ps(double us)
 {
-    return llround(MIN(us * 1e6, 2.0 * (double)DN_FLOW_MOST_PS));
+    return llround(MIN(us * 1e6, 2.0 * (double)DN_RUN_MOST_PS));
 }
 
 /* Sets the time until the last byte has left the source, at the rate of the source's links since
@@ -69,8 +69,7 @@ static void set_times(DnPathBound *bound, const DnMessage *m, double bytes)
 {
     gint64 capped_ps = 0;
     if (m->rate_bps > 0)
-        capped_ps =
-            MIN(dn_rate_time_ps((double)m->bytes, (double)m->rate_bps), 2 * DN_FLOW_MOST_PS);
+        capped_ps = MIN(dn_rate_time_ps((double)m->bytes, (double)m->rate_bps), 2 * DN_RUN_MOST_PS);
     bound->left_ps = MAX(capped_ps, whole_ps(bytes / bound->out));
     bound->there_ps =
         MAX(capped_ps, whole_ps(bytes / MIN(bound->rate, MIN(bound->out, bound->in))));

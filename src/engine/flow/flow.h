@@ -12,8 +12,6 @@
 #include "engine/flow/solver.h"
 
 #define DN_FLOW_MAX_PATHS 64
-/* The longest time of a run, as DN_REPLAY_MOST_PS of the runtime; sums of a few stay below 2^63. */
-#define DN_FLOW_MOST_PS G_GINT64_CONSTANT(1000000000000000000)
 #define DN_FLOW_PARTS 1024 /* units of a byte in SimGrid, which counts whole units */
 
 typedef enum {
@@ -150,8 +148,6 @@ guint32 dn_flow_transfers_in_flight(const DnFlow *flow);
 void dn_flow_transfers_tolerate(DnFlow *flow, double share, gint64 tolerance_ps);
 
 /* subflow_paths.c */
-/* Returns the rail (NIC of the node) that a new message takes. */
-guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message);
 /* Returns over how many paths packets of one message spread, by the routing choices at @run's
  * endpoints. */
 guint dn_flow_count_paths(const DnEngineRun *run, guint most);

@@ -94,7 +94,7 @@ static void context_send(DnContext *context, const DnMessage *m)
     message->m = *m;
     message->born_ps = flow->now_ps;
     message->packets = (guint32)MIN(packets, G_MAXUINT32);
-    message->rail = dn_flow_choose_rail(flow, m);
+    message->rail = dn_engine_choose_rail(flow->run->router, m, &flow->sources[m->src].next_rail);
     message->admitted = FALSE;
     message->n_links = 0;
     if (m->src == m->dst)
@@ -214,7 +214,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
 {
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     while (flow->now_ps < stop_ps) {
-        if (flow->now_ps >= DN_FLOW_MOST_PS) {
+        if (flow->now_ps >= DN_RUN_MOST_PS) {
             g_set_error_literal(error, DN_ERROR, DN_ERROR_STALLED,
                                 "messages are under way after more than the 1,000,000 s that a run "
                                 "may take");
@@ -223,7 +223,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
         if (!serve_instant(flow, error) || flow_engine_finished(flow))
             return FALSE;
         gint64 next_ps = MIN(dn_flow_events_next_ps(&flow->events), stop_ps);
-        *until_ps = MIN(next_ps, DN_FLOW_MOST_PS);
+        *until_ps = MIN(next_ps, DN_RUN_MOST_PS);
         if (dn_flow_transfers_in_flight(flow) > 0)
             return TRUE;
         if (next_ps == G_MAXINT64)

@@ -64,20 +64,6 @@ static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
     return (((turn + i) % n * part + bits % part) & ~(guint64)1) | ((turn + i) & 1);
 }
 
-guint32 dn_flow_choose_rail(DnFlow *flow, const DnMessage *message)
-{
-    const DnRouter *router = flow->run->router;
-    gboolean first = message->rail == DN_RAIL_FIRST;
-    if (router->rails == 0 && (message->rail == 0 || first))
-        return DN_RAIL_OWN;
-    if (message->rail > 0)
-        return dn_router_next_rail(router, flow->graph->endpoints[message->src],
-                                   first ? 0 : message->rail);
-    if (router->machine->hardware.rails == DN_RAILS_HASHED)
-        return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % router->rails);
-    return flow->sources[message->src].next_rail++ % router->rails;
-}
-
 static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
 {
     const DnGraph *g = flow->graph;

@@ -24,19 +24,6 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
     dn_emit_self(partition, when, dn_event_cookie(DN_EVENT_TIMER, cookie));
 }
 
-static guint32 choose_rail(const DnPacketEngine *e, DnVertexState *v, const DnMessage *message)
-{
-    guint32 rails = e->router->rails, first = message->rail == DN_RAIL_FIRST;
-    if (rails == 0 && (message->rail == 0 || first))
-        return DN_RAIL_OWN;
-    if (message->rail > 0)
-        return dn_router_next_rail(e->router, e->router->machine->graph->endpoints[message->src],
-                                   first ? 0 : message->rail);
-    if (e->net.hardware->rails == DN_RAILS_HASHED)
-        return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
-    return v->next_rail++ % rails;
-}
-
 /* Delivers a message to the sender itself at once, after the event being served: it crosses no
  * wire. */
 static void send_local(DnPartition *partition, guint32 id, const DnMessage *message)
@@ -63,7 +50,7 @@ static void context_send(DnContext *context, const DnMessage *message)
     msg->m = *message;
     msg->m.lane = MIN(message->lane, e->net.request_lanes - 1) & 127;
     msg->born_ps = partition->now_ps;
-    guint32 rail = choose_rail(e, partition->state, message);
+    guint32 rail = dn_engine_choose_rail(e->router, message, &partition->state->next_rail);
     partition->totals.messages_made++;
     if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_MESSAGES)))
         dn_hooks_born(partition, message);
