@@ -50,7 +50,7 @@ static void test_bound_of_repetitions(CliFolder *f, gconstpointer unused)
 {
     JsonObject *job;
     cli_write(f, "r.yaml",
-              "machine: torus-4x4x4\nrepeat: 7\nseed: 6\nbound: yes\njobs: [{name: a, ranks: 4, "
+              "machine: torus-4x4x4\nrepeat: 7\nseed: 6\nbound: yes\njobs: [{name: a, ranks: 8, "
               "workload: {type: permutation, pattern: random, bytes: 4 KiB}}]\n");
     g_auto(CliAnswer) a = cli_run(f, "run", "r.yaml");
     g_assert_cmpint(a.status, ==, 0);
@@ -58,7 +58,7 @@ static void test_bound_of_repetitions(CliFolder *f, gconstpointer unused)
     JsonObject *time = json_object_get_object_member(job, "time_us");
     double bound_us = json_object_get_double_member(job, "bound_us");
     g_assert_cmpfloat(bound_us, <=, json_object_get_double_member(time, "min") + 5e-5);
-    g_assert_cmpfloat(bound_us, >=, 0.0);
+    g_assert_cmpfloat(bound_us, >, 0.0);
 }
 
 /* De Sensi et al., SC 2024, section IV.A: 600 Gb/s are expected of a die of a LUMI node. */
