@@ -31,9 +31,8 @@ void dn_allreduce_bounds_clear(DnAllreduceBounds *bounds);
  * maximum is). */
 typedef struct {
     const char *name;
-    guint rounds; /* least number of message latencies */
-    double
-        send_factor; /* times the buffer: least bytes of an endpoint's share of the busiest NICs */
+    guint rounds;       /* least number of message latencies */
+    double send_factor; /* times the buffer: least bytes out of the node for each endpoint */
     const char *buffer; /* what the buffer is */
 } DnCollectiveBound;
 /* @bounds: space for DN_COLLECTIVES. */

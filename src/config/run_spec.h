@@ -165,6 +165,8 @@ DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides,
 DnRunSpec *dn_run_spec_repetition(const DnRunSpec *spec, guint r,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_spec_free(DnRunSpec *spec);
+/* TRUE: @sweep, which may be NULL, has a key of that name. */
+gboolean dn_sweep_has_key(const DnSweep *sweep, const char *name);
 void dn_sweep_free(DnSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunSpec, dn_run_spec_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnSweep, dn_sweep_free)

@@ -301,6 +301,14 @@ DnSweep *dn_sweep_parse(const char *text, const char *file_name, const char *con
     return sweep_new(g_steal_pointer(&root), file_name, overrides, error);
 }
 
+gboolean dn_sweep_has_key(const DnSweep *sweep, const char *name)
+{
+    for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
+        if (strcmp(sweep->keys[k], name) == 0)
+            return TRUE;
+    return FALSE;
+}
+
 void dn_sweep_free(DnSweep *sweep)
 {
     if (sweep == NULL)

@@ -81,18 +81,19 @@ static gint64 last_number(const char *name)
 static char *hosts_text(const DnNodeDraw *draw, GError **error)
 {
     const DnConfigNode *node = dn_params_node(draw->params, "hosts");
-    g_autoptr(GString) all = g_string_new(NULL);
     dn_config_consume(node);
     if (node->kind != DN_CONFIG_LIST)
         return dn_config_expect(node, DN_CONFIG_SCALAR, error) ? g_strdup(node->scalar) : NULL;
+    g_autoptr(GPtrArray) names = g_ptr_array_new(); /* borrowed */
     for (guint i = 0; i < node->children->len; i++) {
         const DnConfigNode *name = node->children->pdata[i];
         if (!dn_config_expect(name, DN_CONFIG_SCALAR, error))
             return NULL;
         dn_config_consume(name);
-        g_string_append_printf(all, "%s%s", i > 0 ? "," : "", name->scalar);
+        g_ptr_array_add(names, name->scalar);
     }
-    return g_strdup(all->str);
+    g_ptr_array_add(names, NULL);
+    return g_strjoinv(",", (char **)names->pdata);
 }
 
 static gboolean choose_hosts(DnNodeDraw *draw, GError **error)

@@ -45,9 +45,7 @@ static void add_sample_header(GString *out, const DnSweep *sweep, const DnSample
 {
     add_sweep_keys(out, sweep);
     for (; columns->column != NULL; columns++) {
-        gboolean swept = FALSE;
-        for (guint k = 0; sweep != NULL && k < sweep->n_keys; k++)
-            swept |= strcmp(sweep->keys[k], columns->column) == 0;
+        gboolean swept = dn_sweep_has_key(sweep, columns->column);
         g_autofree char *name = g_strconcat(swept ? "own_" : "", columns->column, NULL);
         dn_csv_cell(out, name);
     }

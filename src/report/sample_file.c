@@ -140,11 +140,9 @@ static gboolean read_within(const DnCsv *csv, const DnCsvRow *row, guint column,
 static gboolean row_is_new(const DnCsv *csv, const DnCsvRow *row, const Columns *columns,
                            GHashTable *seen, GError **error)
 {
-    const guint at[] = {columns->job, columns->point, columns->repetition, columns->iteration};
-    GString *key = g_string_new(NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(at); i++)
-        g_string_append_printf(key, "%s%c", row->cells[at[i]], '\n');
-    if (g_hash_table_add(seen, g_string_free(key, FALSE)))
+    char *key = g_strjoin("\n", row->cells[columns->job], row->cells[columns->point],
+                          row->cells[columns->repetition], row->cells[columns->iteration], NULL);
+    if (g_hash_table_add(seen, key))
         return TRUE;
     dn_csv_error(
         csv, row, columns->iteration, DN_ERROR_RANGE, error,

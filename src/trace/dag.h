@@ -15,6 +15,11 @@ typedef struct {
     GArray *edges; /* DnDagEdge */
 } DnDag;
 
+/* Limits of the readers of GOAL, text and binary. */
+#define DN_GOAL_LIMITS                                                                             \
+    "the time of a call (t_issue, t_post) does not keep a cpu from computing; the cpu of a "       \
+    "message is passed over"
+
 void dn_dag_init(DnDag *dag, DnTraceSink *sink, GError **error);
 void dn_dag_clear(DnDag *dag);
 void dn_dag_begin(DnDag *dag, guint32 rank);

@@ -314,9 +314,7 @@ const DnTraceReader dn_trace_goal = {
     .name = "goal",
     .source = "Hoefler, Siebert, Lumsdaine, Group Operation Assembly Language, ICPP 2009; "
               "LogGOPSim, src/LogGOPSim/txt2bin.re",
-    .limits =
-        "the time of a call (t_issue, t_post) does not keep a cpu from computing; the cpu of a "
-        "message is passed over",
+    .limits = DN_GOAL_LIMITS,
     .graph = TRUE,
     .unit = "line",
     .recognise = goal_recognise,

@@ -202,9 +202,7 @@ extern const DnTraceReader dn_trace_goal_binary;
 const DnTraceReader dn_trace_goal_binary = {
     .name = "goal_binary",
     .source = "LogGOPSim, src/LogGOPSim/Parser.hpp",
-    .limits =
-        "the time of a call (t_issue, t_post) does not keep a cpu from computing; the cpu of a "
-        "message is passed over",
+    .limits = DN_GOAL_LIMITS,
     .graph = TRUE,
     .unit = "byte",
     .recognise = goal_binary_recognise,

@@ -255,10 +255,11 @@ static gboolean restore_nulls(const Pool *pool, const Slot *slot, GError **error
     const char *keep = pool->options->keep;
     if (keep == NULL || pool->options->null_model >= 0)
         return TRUE;
-    for (int k = DN_NULL_IDLE; pool->options->stored && k <= DN_NULL_BOUND; k++) {
-        g_autofree char *file = dn_case_null_file(slot->case_, keep, k);
-        warn_if_stale(pool, file, dn_case_stored_age(slot->case_, file));
-    }
+    if (pool->options->stored)
+        for (int k = DN_NULL_IDLE; k <= DN_NULL_BOUND; k++) {
+            g_autofree char *file = dn_case_null_file(slot->case_, keep, k);
+            warn_if_stale(pool, file, dn_case_stored_age(slot->case_, file));
+        }
     return dn_case_restore_nulls(slot->case_, keep, error);
 }
 

@@ -105,9 +105,8 @@ static gboolean read_keys(const Expected *in, const DnCsvRow *row, const DnPlan 
     for (guint c = 0; c < in->csv->n_columns; c++) {
         if (find_name(columns, in->csv->names[c]) >= 0 || (int)c == in->index[EVIDENCE])
             continue;
-        gboolean swept = in->as != NULL && *row->cells[c] != '\0';
-        for (guint k = 0; in->as == NULL && k < sweep->n_keys; k++)
-            swept = swept || strcmp(sweep->keys[k], in->csv->names[c]) == 0;
+        gboolean swept = in->as != NULL ? *row->cells[c] != '\0'
+                                        : dn_sweep_has_key(sweep, in->csv->names[c]);
         if (in->as == NULL && swept != (*row->cells[c] != '\0')) {
             dn_csv_error(in->csv, row, c, DN_ERROR_UNKNOWN, error,
                          swept ? "run '%s' sweeps %s; give its value"

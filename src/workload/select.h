@@ -130,8 +130,7 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
      0,                                                                                            \
      dn_coll_library_names,                                                                        \
      "whose choice auto takes, default the machine's `mpi:`, else ompi; where it is given, it "    \
-     "also "                                                                                       \
-     "runs a named algorithm as this library has it (trees, order of messages)"},                  \
+     "also runs a named algorithm as this library has it (trees, order of messages)"},             \
         {"radix", DN_PARAM_INT, "4", 2, 8, NULL, "of k-ary and k-nomial trees; chains"},           \
         {"channels",                                                                               \
          DN_PARAM_INT,                                                                             \
