@@ -3,8 +3,6 @@
 
 #include "base/shared_arrays.h"
 
-#include <string.h>
-
 const char *const dn_group_topologies[] = {"dragonfly", "dragonfly_plus", "full_mesh", NULL};
 const char *const dn_in_flight_names[] = {"auto", "ignored", "counted", NULL};
 const char *const dn_detour_levels[] = {"group", "switch", NULL};
@@ -218,13 +216,9 @@ gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, g
     return TRUE;
 }
 
-gboolean dn_in_flight_read(const DnParams *params, gboolean has_level)
+gboolean dn_in_flight_read(const DnParams *params)
 {
-    gint64 choice = dn_params_int(params, "in_flight");
-    if (choice > 0)
-        return choice == 2;
-    return has_level && dn_params_given(params, "level") &&
-           strcmp(dn_params_string(params, "level"), "switch") == 0;
+    return dn_params_int(params, "in_flight") == 2;
 }
 
 void dn_group_router_free(DnRouter *router)

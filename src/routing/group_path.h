@@ -142,11 +142,10 @@ extern const char *const dn_in_flight_names[];
     {                                                                                              \
         "in_flight", DN_PARAM_CHOICE, "auto", 0, 0, dn_in_flight_names,                            \
             "bytes not yet credited that a busy link has without a queue, a credit round trip at " \
-            "its rate: ignored, or counted as if they waited; auto: counted where level: switch "  \
-            "is given, as Slingshot's machines were calibrated, else ignored"                      \
+            "its rate: ignored, or counted as if they waited; auto: ignored"                       \
     }
-/* TRUE: counted. @has_level: there is a parameter `level`. */
-gboolean dn_in_flight_read(const DnParams *params, gboolean has_level);
+/* TRUE: counted. */
+gboolean dn_in_flight_read(const DnParams *params);
 
 /* Tables and channels; @router zeroed but for what make() knows (pick). @detour: DnDetour bits.
  * FALSE + error: nothing is left to free but @router itself. */

@@ -16,9 +16,10 @@
  * Of the bytes not yet credited only those beyond a credit round trip at the link's rate count: as
  * many are under way on a busy link when nothing waits, and a link in use but far from full would
  * divert packets. Kim et al., section 4.3.2, subtract the round trip of an idle link in the same
- * way. With `level: switch` all count (in_flight; assumed: the predictions of Slingshot's machines
- * are registered so). With `credits: delayed` of ugal_l and par a gateway returns credits later the
- * longer its global link's queue, so that those bytes grow (engine/packet/delayed_credits.c). */
+ * way. What is left waits at this switch or at the next one, which Slingshot's switches tell each
+ * other (SC 2020, section II.C); `in_flight: counted` takes all. With `credits: delayed` of ugal_l
+ * and par a gateway returns credits later the longer its global link's queue, so that those bytes
+ * grow (engine/packet/delayed_credits.c). */
 #pragma once
 #include "routing/group_path.h"
 

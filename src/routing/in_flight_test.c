@@ -35,14 +35,14 @@ static void check_par(const char *routing, gint64 q, gboolean diverts)
     g_assert_cmpuint(diverted, ==, diverts ? 50 : 0);
 }
 
-/* What is merely under way diverts nobody; a byte more does. `level: switch` counts all of it. */
+/* What is merely under way diverts nobody; a byte more does. `counted` takes all of it. */
 static void test_in_flight(void)
 {
     check_par("{algorithm: par}", 400, FALSE);
     check_par("{algorithm: par}", 401, TRUE);
     check_par("{algorithm: par, in_flight: counted}", 1, TRUE);
-    check_par("{algorithm: par, level: switch}", 1, TRUE);
-    check_par("{algorithm: par, level: switch, in_flight: ignored}", 400, FALSE);
+    check_par("{algorithm: par, level: switch}", 400, FALSE);
+    check_par("{algorithm: par, level: switch, in_flight: counted}", 1, TRUE);
 }
 
 int main(int argc, char **argv)
