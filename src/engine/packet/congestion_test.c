@@ -49,6 +49,8 @@ static void test_phantom(void)
     g_assert_cmpfloat(
         detours_when_idle(LONG_GLOBAL("5 us"), "{algorithm: ugal_l, in_flight: counted}"), >, 0.4);
     g_assert_cmpfloat(detours_when_idle(LONG_GLOBAL("5 us"), "{algorithm: ugal_l}"), ==, 0);
+    g_assert_cmpfloat(detours_when_idle(LONG_GLOBAL("5 us"), "{algorithm: ugal_l, level: switch}"),
+                      ==, 0);
     g_assert_cmpfloat(detours_when_idle(LONG_GLOBAL("5 us"), "{algorithm: ugal_g}"), ==, 0);
     g_assert_cmpfloat(
         detours_when_idle(LONG_GLOBAL("5 us"),
