@@ -65,7 +65,7 @@ static DnRouter *dal_make(const DnMachine *machine, const DnParams *params, GErr
     r->base.machine = machine;
     r->base.channels = 1;
     r->threshold_bytes = dn_params_int(params, "threshold");
-    r->in_flight = dn_in_flight_read(params);
+    r->in_flight = dn_params_int(params, "in_flight") == 1;
     if (machine->type == NULL)
         return &r->base;
     const gint64 *dims = dn_params_list(machine->params, "dims", &r->n_dims);

@@ -30,7 +30,7 @@ static DnRouter *fpar_make(const DnMachine *machine, const DnParams *params, GEr
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
     r->minimal_paths = r->detours = 1;
-    r->in_flight = dn_in_flight_read(params);
+    r->in_flight = dn_params_int(params, "in_flight") == 1;
     if (dn_group_router_init(r, machine, DN_DETOUR | DN_DETOUR_LATER | DN_DETOUR_CROSS, error))
         return &r->base;
     g_free(r);

@@ -4,7 +4,7 @@
 #include "base/shared_arrays.h"
 
 const char *const dn_group_topologies[] = {"dragonfly", "dragonfly_plus", "full_mesh", NULL};
-const char *const dn_in_flight_names[] = {"auto", "ignored", "counted", NULL};
+const char *const dn_in_flight_names[] = {"ignored", "counted", NULL};
 const char *const dn_detour_levels[] = {"group", "switch", NULL};
 
 static void fill_port_kinds(DnGroupRouter *r)
@@ -214,11 +214,6 @@ gboolean dn_group_read_level(const DnMachine *machine, const DnParams *params, g
     if (asked || (g->size.groups <= 1 && !tiers))
         *detour |= DN_DETOUR_SWITCH | DN_DETOUR_INSIDE;
     return TRUE;
-}
-
-gboolean dn_in_flight_read(const DnParams *params)
-{
-    return dn_params_int(params, "in_flight") == 2;
 }
 
 void dn_group_router_free(DnRouter *router)

@@ -140,12 +140,10 @@ extern const char *const dn_detour_levels[];
 extern const char *const dn_in_flight_names[];
 #define DN_GROUP_PARAM_IN_FLIGHT                                                                   \
     {                                                                                              \
-        "in_flight", DN_PARAM_CHOICE, "auto", 0, 0, dn_in_flight_names,                            \
+        "in_flight", DN_PARAM_CHOICE, "ignored", 0, 0, dn_in_flight_names,                         \
             "bytes not yet credited that a busy link has without a queue, a credit round trip at " \
-            "its rate: ignored, or counted as if they waited; auto: ignored"                       \
+            "its rate: ignored, or counted as if they waited"                                      \
     }
-/* TRUE: counted. */
-gboolean dn_in_flight_read(const DnParams *params);
 
 /* Tables and channels; @router zeroed but for what make() knows (pick). @detour: DnDetour bits.
  * FALSE + error: nothing is left to free but @router itself. */

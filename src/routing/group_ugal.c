@@ -153,7 +153,7 @@ DnRouter *dn_group_ugal_make(const DnRoutingType *type, const DnMachine *machine
     r->base.type = type;
     r->pick = (DnPick)dn_params_int(params, "choice");
     r->threshold_bytes = dn_params_int(params, "threshold");
-    r->in_flight = dn_in_flight_read(params);
+    r->in_flight = dn_params_int(params, "in_flight") == 1;
     r->weigh_double = dn_params_int(params, "path_weight") == 1;
     r->minimal_paths = (guint8)dn_params_int(params, "minimal_paths");
     r->detours = (guint8)dn_params_int(params, "non_minimal_paths");

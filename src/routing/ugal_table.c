@@ -27,7 +27,7 @@ static DnRouter *ugal_table_make(const DnMachine *machine, const DnParams *param
     r->detours = TRUE;
     r->samples = (guint)dn_params_int(params, "samples");
     r->threshold_bytes = dn_params_int(params, "threshold");
-    r->in_flight = dn_in_flight_read(params);
+    r->in_flight = dn_params_int(params, "in_flight") == 1;
     if (dn_table_router_init(r, machine, params, error))
         return &r->base;
     g_free(r);
