@@ -15,6 +15,8 @@
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, is busy so
  *                 long with each message that the rank sends or receives: it takes it up, calls the
  *                 network for its first chunk and again until that is done (src/transport/net.cc)
+ *   proxy_scan_rate  data a second at which the thread first reads all lines of a message it sends: with
+ *                 LL it looks at the flags of each (src/transport/net.cc, sendProxyProgress)
  *   t_proxy_post  the thread's call that begins a receive, when it is posted and before its message
  *                 comes (recvProxyProgress), while kernels start
  *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
@@ -43,6 +45,7 @@ static const DnParamSpec params_[] = {
     {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a message it sends"},
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
     {"t_proxy_post", DN_PARAM_TIME, "0", 0, 1e9, NULL, "of the proxy thread, a receive begun"},
+    {"proxy_scan_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of data before a send; 0: no scan"},
     {"t_proxy_send_chunk", DN_PARAM_TIME, "", 0, 1e12, NULL, "a further chunk; t_proxy_send"},
     {"t_proxy_recv_chunk", DN_PARAM_TIME, "", 0, 1e12, NULL, "a further chunk; t_proxy_recv"},
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL,
@@ -68,16 +71,21 @@ static void proxy_times(const DnParams *params, const char *first, const char *f
 
 /* The thread serves chunks of its messages in turn: first chunks begin in the order of their
  * messages; later chunks occupy the thread, but no message waits for them before its end. The first
- * call of a send is part of t_start: it occupies the thread and does not delay the chunk. */
+ * call of a send is part of t_start: it occupies the thread and does not delay the chunk. The scan of
+ * a message's lines does. */
 static void proxy_stages(const DnParams *params, DnCosts *out)
 {
     gint64 send_ps = dn_params_int(params, "t_proxy_send");
+    DnStage scan = {
+        .unit = DN_STAGE_PROXY, .servers = 1, .rate_bps = dn_params_int(params, "proxy_scan_rate")};
     DnStage first = {.unit = DN_STAGE_POST, .pipelined = TRUE, .servers = 1, .message_ps = send_ps};
     DnStage thread = {.unit = DN_STAGE_PROXY,
                       .async = TRUE,
                       .servers = 1,
                       .piece_bytes = dn_params_int(params, "proxy_chunk")};
     proxy_times(params, "t_proxy_send", "t_proxy_send_chunk", &thread);
+    if (scan.rate_bps > 0)
+        dn_costs_out(out, scan);
     if (send_ps > 0) {
         dn_costs_out(out, first);
         dn_costs_out(out, thread);
