@@ -20,8 +20,9 @@
  *                   process's own and the node's next
  *   eager_copy_rate  eager messages are copied by the CPU, on one side into a registered buffer, on
  *                    the other out of the one they came in; a CPU copies one at a time
- *   register_rate   pins and maps the buffer of a message that goes by rendezvous, on each side, by
- *                    its CPU: of libraries that do not keep it registered from earlier messages
+ *   register_rate   pins and maps the buffer of a message that goes by rendezvous, on each side by
+ *                    its CPU as it issues the send or posts the receive: of libraries that do not
+ *                    keep it registered from earlier messages (libfabric, prov/cxi: cxip_map)
  *   shm_rate, t_shm  between ranks of a host all messages are copied twice, into memory both share
  *                    and out of it, each side by its CPU: t_shm and the bytes at shm_rate. The
  *                    copies go on side by side, shm_piece at a time, so that one message takes as
@@ -68,24 +69,18 @@ static void copy_twice(const DnParams *params, DnCosts *out)
     dn_costs_out(out, copy);
 }
 
-/* Adds the registration of both buffers of a message that goes by rendezvous. */
-static gboolean register_both(const DnParams *params, DnCosts *out, GError **error)
+/* Each process registers its own buffer of a message that goes by rendezvous. */
+static gboolean register_buffers(const DnParams *params, DnCosts *out, GError **error)
 {
-    DnStage pin = {.unit = DN_STAGE_CPU,
-                   .servers = 1,
-                   .rate_bps = dn_params_int(params, "register_rate"),
-                   .min_bytes = out->rendezvous_from_bytes};
-    if (pin.rate_bps == 0)
+    out->register_bps = dn_params_int(params, "register_rate");
+    if (out->register_bps == 0)
         return TRUE;
-    if (out->rendezvous_from_bytes == 0 || dn_params_int(params, "shm_rate") > 0) {
-        dn_params_error(params, "register_rate", DN_ERROR_RANGE, error,
-                        "buffers are registered for a rendezvous over the network: with "
-                        "`eager_threshold`, without `shm_rate`");
-        return FALSE;
-    }
-    dn_costs_out(out, pin);
-    dn_costs_in(out, pin);
-    return TRUE;
+    if (out->rendezvous_from_bytes > 0 && dn_params_int(params, "shm_rate") == 0)
+        return TRUE;
+    dn_params_error(params, "register_rate", DN_ERROR_RANGE, error,
+                    "buffers are registered for a rendezvous over the network: with "
+                    "`eager_threshold`, without `shm_rate`");
+    return FALSE;
 }
 
 static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
@@ -96,7 +91,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_local(params, out);
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
-    if (!register_both(params, out, error))
+    if (!register_buffers(params, out, error))
         return FALSE;
     if (dn_params_int(params, "shm_rate") > 0) {
         if (dn_costs_reads(out) > 0) {
@@ -133,7 +128,7 @@ const DnMechanismType dn_mechanism_host_mpi = {
         "a process that computes still makes progress; no limit on shared memory: a receiver that "
         "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
         "sent again when its receive is posted, without the pause of flow control, and "
-        "has been acknowledged; both registrations of register_rate come after the handshake",
+        "has been acknowledged",
     .params = params_,
     .costs = host_mpi_costs,
 };

@@ -88,11 +88,9 @@ static void test_host_mpi_completion(void)
     g_assert_cmpuint(c.ack_ns, ==, 541);
     g_assert_false(costs_of("{type: host_mpi, t_ack: 541 ns}").receive.acknowledged);
     c = costs_of("{type: host_mpi, eager_threshold: 1 KiB, register_rate: 10 GB/s}");
-    g_assert_cmpuint(c.n_out, ==, 1);
-    g_assert_cmpuint(c.n_in, ==, 1);
-    g_assert_cmpuint(c.out[0].unit, ==, DN_STAGE_CPU);
-    g_assert_cmpint(c.in[0].rate_bps, ==, G_GINT64_CONSTANT(80000000000));
-    g_assert_cmpint(c.out[0].min_bytes, ==, 1025);
+    g_assert_cmpuint(c.n_out + c.n_in, ==, 0);
+    g_assert_cmpint(c.register_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(c.rendezvous_from_bytes, ==, 1025);
 }
 
 static void test_basic(void)
@@ -200,6 +198,19 @@ static void test_ccl_proxy(void)
     g_assert_cmpint(c.in[0].arrival_bps, ==, G_GINT64_CONSTANT(8000000000));
     c = costs_of("{type: ccl, proxy_chunk: 1 MiB}");
     g_assert_cmpuint(c.n_out + c.n_in, ==, 0);
+}
+
+/* The thread reads the lines of a message first, which waits for it; without a rate it does not. */
+static void test_ccl_scan(void)
+{
+    DnCosts c = costs_of("{type: ccl, t_proxy_send: 2 us, proxy_scan_rate: 2 GB/s}");
+    g_assert_cmpuint(c.n_out, ==, 3);
+    g_assert_cmpint(c.out[0].unit, ==, DN_STAGE_PROXY);
+    g_assert_cmpint(c.out[0].rate_bps, ==, G_GINT64_CONSTANT(16000000000));
+    g_assert_false(c.out[0].async || c.out[0].pipelined);
+    g_assert_cmpint(c.out[1].unit, ==, DN_STAGE_POST);
+    c = costs_of("{type: ccl, t_proxy_send: 2 us}");
+    g_assert_cmpuint(c.n_out, ==, 2);
 }
 
 /* Further chunks take less than the first, never more; and what a batch of three adds, once. */
@@ -334,6 +345,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/ccl", test_ccl);
     g_test_add_func("/mechanism-types/ccl-shared", test_ccl_shared);
     g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);
+    g_test_add_func("/mechanism-types/ccl-scan", test_ccl_scan);
     g_test_add_func("/mechanism-types/ccl-chunks", test_ccl_chunks);
     g_test_add_func("/mechanism-types/device-copy", test_device_copy);
     g_test_add_func("/mechanism-types/stream-triggered", test_stream_triggered);

@@ -72,6 +72,33 @@ static void test_local(void)
     g_assert_cmpint(script_ps(ops, 1, m), ==, 7 * US);
 }
 
+/* 1000 B registered at 8 Gb/s: 1 us for the send and 1 us for the receive, at the same time if both
+ * are called at once, and either while the other rank is not there yet: each time 1 us more than
+ * without. A message of 999 B is eager. */
+static void test_register(void)
+{
+    static const DnOp send[] = {SEND(1, 5, 1000), END}, eager[] = {SEND(1, 5, 999), END};
+    static const DnOp late_send[] = {COMPUTE(9 * US), SEND(1, 5, 1000), END};
+#define POSTED                                                                                     \
+    {                                                                                              \
+        .kind = DN_OP_RECV, .peer = 0, .tag = 5, .bytes = 1000                                     \
+    }
+    static const DnOp receive[] = {POSTED, WAIT(0), END};
+    static const DnOp late_receive[] = {COMPUTE(9 * US), POSTED, WAIT(0), END};
+    static const DnOp short_receive[] = {
+        {.kind = DN_OP_RECV, .peer = 0, .tag = 5, .bytes = 999}, WAIT(0), END};
+#undef POSTED
+    static const DnOp *const ops[][2] = {
+        {send, receive}, {late_send, receive}, {send, late_receive}, {eager, short_receive}};
+    static const gint64 longer[] = {US, US, US, 0};
+    for (guint i = 0; i < G_N_ELEMENTS(ops); i++) {
+        DnMechanism m = COSTS(.rendezvous_from_bytes = 1000, .control_bytes = 100);
+        gint64 kept_ps = script_ps(ops[i], 2, m);
+        m.rules[0].costs.register_bps = G_GINT64_CONSTANT(8000000000);
+        g_assert_cmpint(script_ps(ops[i], 2, m) - kept_ps, ==, longer[i]);
+    }
+}
+
 /* A process does one thing after another. Rank 0 is busy 1 us with each of two sends, so that they
  * come at 2 and 3 us; rank 1 posts both receives at 2 us, and each completion takes its processor 4
  * us: 6 and 10. After a copy of 5 us the first receive is posted at 6 us, when its message is
@@ -283,6 +310,7 @@ int main(int argc, char **argv)
     g_test_add_func("/phases/stages", test_stages);
     g_test_add_func("/phases/two-stages", test_two_stages);
     g_test_add_func("/phases/local", test_local);
+    g_test_add_func("/phases/register", test_register);
     g_test_add_func("/phases/progress", test_progress);
     g_test_add_func("/phases/copies-block", test_copies_block);
     g_test_add_func("/phases/unexpected-limit", test_unexpected_limit);
