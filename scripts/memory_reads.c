@@ -1,12 +1,13 @@
-/* memory_reads - how long a core takes to go through what a device wrote to memory, and what it takes out of a
- * cache: MPI_Reduce_local of MPI_SUM by type, and the look at the flags of NCCL's LL lines. x86-64; any MPI:
+/* memory_reads - how long a core takes to go through what a device wrote to memory, and what it
+ * takes out of a cache: MPI_Reduce_local of MPI_SUM by type, and the look at the flags of NCCL's LL
+ * lines. x86-64; any MPI:
  *
  *     mpicc -O2 scripts/memory_reads.c -o memory_reads && mpirun -n 1 ./memory_reads
  *
- * Prints CSV: what, bytes, buffers, cached_ns, uncached_ns; medians of 2,001 calls, less the clock's own time.
- * `buffers`: 1, what is read is at the same place in each call; 8, at one of eight drawn at random, which the
- * processor's prefetching may tell apart. From it come `reduce_start` and `reduce_rate` of host MPI and
- * `proxy_scan_rate` (topologies/lumi.yaml). */
+ * Prints CSV: what, bytes, buffers, cached_ns, uncached_ns; medians of 2,001 calls, less the time
+ * of the clock. `buffers`: 1, what is read is at the same place in each call; 8, at one of eight
+ * drawn at random, which the processor's prefetching may tell apart. From it come `reduce_start`
+ * and `reduce_rate` of host MPI and `proxy_scan_rate` (topologies/lumi.yaml). */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, is busy so
  *                 long with each message that the rank sends or receives: it takes it up, calls the
  *                 network for its first chunk and again until that is done (src/transport/net.cc)
- *   proxy_scan_rate  data a second at which the thread first reads all lines of a message it sends: with
- *                 LL it looks at the flags of each (src/transport/net.cc, sendProxyProgress)
+ *   proxy_scan_rate  data a second at which the thread first reads all lines of a message it sends:
+ *                 with LL it looks at the flags of each (src/transport/net.cc, sendProxyProgress)
  *   t_proxy_post  the thread's call that begins a receive, when it is posted and before its message
  *                 comes (recvProxyProgress), while kernels start
  *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
@@ -71,8 +71,8 @@ static void proxy_times(const DnParams *params, const char *first, const char *f
 
 /* The thread serves chunks of its messages in turn: first chunks begin in the order of their
  * messages; later chunks occupy the thread, but no message waits for them before its end. The first
- * call of a send is part of t_start: it occupies the thread and does not delay the chunk. The scan of
- * a message's lines does. */
+ * call of a send is part of t_start: it occupies the thread and does not delay the chunk. The scan
+ * of a message's lines does. */
 static void proxy_stages(const DnParams *params, DnCosts *out)
 {
     gint64 send_ps = dn_params_int(params, "t_proxy_send");

@@ -72,8 +72,8 @@ static void copy_twice(const DnParams *params, DnCosts *out)
 /* Each process registers its own buffer of a message that goes by rendezvous. */
 static gboolean register_buffers(const DnParams *params, DnCosts *out, GError **error)
 {
-    out->register_bps = dn_params_int(params, "register_rate");
-    if (out->register_bps == 0)
+    out->local.register_bps = dn_params_int(params, "register_rate");
+    if (out->local.register_bps == 0)
         return TRUE;
     if (out->rendezvous_from_bytes > 0 && dn_params_int(params, "shm_rate") == 0)
         return TRUE;

@@ -29,7 +29,7 @@
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
  *             transfer), batch_ps (first send since the last wait), issue_ps; a receive takes
  *             call_ps and post_ps; either, of a message that goes by rendezvous, its bytes at
- *             register_bps. With `entries` each takes some of a finite pool, and waits while
+ *             local.register_bps. With `entries` each takes some of a finite pool, and waits while
  *             there are too few. With enqueue_ps the rank's streams are a GPU's that a host fills:
  *             an iteration takes at least so much for each operation of it that takes time (a
  *             computation, a copy, an issue)
@@ -118,8 +118,6 @@ typedef enum {
     F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
     F(gint64, issue_ps, "ps", "the rank is busy per send")                                         \
     F(gint64, post_ps, "ps", "the rank is busy per receive")                                       \
-    F(gint64, register_bps, "bit/s",                                                               \
-      "the rank is busy so with each side of a message that goes by rendezvous; 0: no time")       \
     RECEIVE(guint32, progress_ns, "ns",                                                            \
       "the process is busy with a message that came in, RTS or data")                              \
     F(gint64, wait_ps, "ps", "after each wait that had something to wait for")                     \
@@ -163,6 +161,8 @@ typedef enum {
     STAGING(gint64, device_ps, "ps", "from arrival at the other host to going on to the target")\
     STAGING(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                     \
     RECEIVE(gint64, recv_ps, "ps", "from matching to the receive's completion")                    \
+    LOCAL(gint64, register_bps, "bit/s",                                                           \
+      "the rank is busy so with each side of a message that goes by rendezvous; 0: no time")       \
     LOCAL(gint64, reduce_ps, "ps", "start of a local reduction of at least a byte")                \
     LOCAL(gint64, copy_ps, "ps", "start of a local copy of at least a byte")                       \
     LOCAL(gint64, reduce_bps, "bit/s", "local reduction; 0: free")                                 \

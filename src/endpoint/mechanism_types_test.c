@@ -89,7 +89,7 @@ static void test_host_mpi_completion(void)
     g_assert_false(costs_of("{type: host_mpi, t_ack: 541 ns}").receive.acknowledged);
     c = costs_of("{type: host_mpi, eager_threshold: 1 KiB, register_rate: 10 GB/s}");
     g_assert_cmpuint(c.n_out + c.n_in, ==, 0);
-    g_assert_cmpint(c.register_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(c.local.register_bps, ==, G_GINT64_CONSTANT(80000000000));
     g_assert_cmpint(c.rendezvous_from_bytes, ==, 1025);
 }
 

@@ -94,7 +94,7 @@ static void test_register(void)
     for (guint i = 0; i < G_N_ELEMENTS(ops); i++) {
         DnMechanism m = COSTS(.rendezvous_from_bytes = 1000, .control_bytes = 100);
         gint64 kept_ps = script_ps(ops[i], 2, m);
-        m.rules[0].costs.register_bps = G_GINT64_CONSTANT(8000000000);
+        m.rules[0].costs.local.register_bps = G_GINT64_CONSTANT(8000000000);
         g_assert_cmpint(script_ps(ops[i], 2, m) - kept_ps, ==, longer[i]);
     }
 }

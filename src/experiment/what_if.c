@@ -35,7 +35,7 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
         if (!(unlimited & DN_WHAT_IF_ENDPOINT))
             continue;
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
-        c->enqueue_ps = c->register_bps = 0;
+        c->enqueue_ps = c->local.register_bps = 0;
         c->start_ps = c->setup_ps = c->staging.host_ps = c->staging.device_ps =
             c->staging.host_bps = c->receive.recv_ps = 0;
         c->receive.proxy_post_ns = c->receive.progress_ns = c->ack_ns = 0;
