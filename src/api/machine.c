@@ -2,12 +2,21 @@
 #include "api/api_internal.h"
 #include <stdio.h>
 
+/* Returns @name as a quoted scalar of YAML: whatever it holds, it is a name or a path and never a
+ * mapping. Bytes beyond ASCII stay, as YAML has no such escapes. */
+static char *quote(const char *name)
+{
+    char beyond_ascii[129] = {0};
+    for (guint i = 0; i < 128; i++)
+        beyond_ascii[i] = (char)(0x80 + i);
+    g_autofree char *escaped = g_strescape(name, beyond_ascii);
+    return g_strdup_printf("\"%s\"", escaped);
+}
+
 darner_machine *darner_machine_load(const char *name, unsigned nodes, darner_error **error)
 {
     GError *problem = NULL;
-    /* A quoted scalar: whatever the name holds, it is a name or a path and never a mapping. */
-    g_autofree char *escaped = g_strescape(name, NULL);
-    g_autofree char *quoted = g_strdup_printf("\"%s\"", escaped);
+    g_autofree char *quoted = quote(name);
     g_autoptr(DnConfigNode) node = dn_config_parse(quoted, "darner_machine_load", &problem);
     DnMachine *machine = node != NULL ? dn_machine_load(node, nodes, &problem) : NULL;
     if (machine == NULL) {

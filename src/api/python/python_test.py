@@ -1,7 +1,9 @@
 """python_test.py - the package darner over the built library; prints TAP."""
 
+import copy
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -69,6 +71,30 @@ def test_what_c_would_cut_is_refused():
         assert allowed in str(raises(ValueError, darner.run, RUN, **options))
     assert "nodes -1;" in str(raises(ValueError, darner.machine, "h200x4", -1))
     assert "not '12'" in str(raises(TypeError, darner.sweep, RUN, {"seed": "12"}))
+
+
+def test_what_the_library_made_is_not_copied():
+    for held in (darner.run(RUN), darner.machine("h200x4")):
+        for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
+            assert "cannot be copied" in str(raises(TypeError, duplicate, held))
+        assert len(pickle.loads(pickle.dumps(held.table()))) > 0
+    raises(TypeError, darner.Machine, None)
+
+
+def test_paths_of_any_bytes():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "\u00e9 \"quoted\".yaml"
+        path.write_text("node:\n"
+                        "  vertices: [{name: gpu, kind: gpu, count: 2}]\n"
+                        "  links: {l: {bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}}\n"
+                        "  edges: [{all_to_all: gpu, class: l}]\n"
+                        "endpoints: gpu\n")
+        assert darner.machine(path).endpoints == 2
+        missing = os.fsdecode(os.fsencode(folder) + b"/\xff.yaml")
+        error = raises(darner.Error, darner.run, missing)
+        assert error.file in (None, missing) and "xff.yaml" in str(error)
+        raises(darner.Error, darner.machine, missing)
+    assert "empty" in str(raises(ValueError, darner.run, ""))
 
 
 def test_error_knows_its_place():

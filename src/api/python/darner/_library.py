@@ -94,9 +94,9 @@ def call_checked(name, *arguments):
     if result is not None:
         return result
     file = call("error_file", error)
-    problem = Error(call("error_message", error).decode(),
+    problem = Error(call("error_message", error).decode(errors="backslashreplace"),
                     KINDS.get(call("error_get_code", error), "input"),
-                    file.decode() if file is not None else None, call("error_line", error),
+                    os.fsdecode(file) if file is not None else None, call("error_line", error),
                     call("error_column", error))
     call("error_free", error)
     raise problem

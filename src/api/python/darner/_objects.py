@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import json
 import os
-import pathlib
 import re
 import signal
 import threading
@@ -32,11 +31,24 @@ def _frame(table):
     return pandas.DataFrame(data)
 
 
-class Machine:
+class _Held:
+    """What the library made and frees: there is one object for it, no copy."""
+
+    def __init__(self, handle):
+        if not handle:
+            raise TypeError("made by darner.machine(), darner.run() and darner.sweep() alone")
+        self._handle = handle
+
+    def __reduce__(self):
+        raise TypeError(f"a darner.{type(self).__name__} cannot be copied or pickled; its tables "
+                        "can")
+
+
+class Machine(_Held):
     """A machine as built: counts and links. Made by darner.machine()."""
 
     def __init__(self, handle):
-        self._handle = handle
+        super().__init__(handle)
         self.name = call("machine_name", handle).decode()
         self.description = call("machine_description", handle).decode()
         for name, code in COUNTS.items():
@@ -59,11 +71,11 @@ class Machine:
             call("table_free", table)
 
 
-class Result:
+class Result(_Held):
     """What a run yielded. Made by darner.run() and darner.sweep()."""
 
     def __init__(self, handle, swept):
-        self._handle = handle
+        super().__init__(handle)
         self.swept = swept
         self.summary = json.loads(call("result_summary", handle))
 
@@ -131,6 +143,8 @@ def _overrides(changes):
 
 def _path(path):
     name = os.fsencode(os.fspath(path))
+    if not name:
+        raise ValueError("an empty path")
     if b"\0" in name:
         raise ValueError(f"a NUL character in {os.fspath(path)!r}")
     return name
@@ -143,7 +157,9 @@ def _spec(spec, changes):
     text = os.fspath(spec)
     if isinstance(spec, str) and "\n" in text:
         return call_checked("spec_parse", _library.text(text), b"text", overrides)
-    return call_checked("spec_load", _path(pathlib.Path(text)), overrides)
+    if not isinstance(text, str):
+        raise TypeError(f"a path is wanted as text, not {text!r}")
+    return call_checked("spec_load", _path(text), overrides)
 
 
 @contextlib.contextmanager
