@@ -4,7 +4,7 @@
 
 /* Returns @name as a quoted scalar of YAML: whatever it holds, it is a name or a path and never a
  * mapping. Bytes beyond ASCII stay, as YAML has no such escapes. */
-static char *quote(const char *name)
+static char *name_quote(const char *name)
 {
     char beyond_ascii[129] = {0};
     for (guint i = 0; i < 128; i++)
@@ -16,7 +16,7 @@ static char *quote(const char *name)
 darner_machine *darner_machine_load(const char *name, unsigned nodes, darner_error **error)
 {
     GError *problem = NULL;
-    g_autofree char *quoted = quote(name);
+    g_autofree char *quoted = name_quote(name);
     g_autoptr(DnConfigNode) node = dn_config_parse(quoted, "darner_machine_load", &problem);
     DnMachine *machine = node != NULL ? dn_machine_load(node, nodes, &problem) : NULL;
     if (machine == NULL) {
