@@ -224,7 +224,7 @@ static gint64 transfer_busy_ps(const DnRankContext *s, DnStream *stream, const D
     gint64 busy_ps = stream->called ? 0 : MAX(0, stream->began_ps + costs->call_ps - s->now_ps);
     stream->called = TRUE;
     stream->wait_ps = MAX(stream->wait_ps, costs->wait_ps);
-    if (costs->local.register_bps > 0 && op->bytes >= costs->rendezvous_from_bytes)
+    if (costs->local.register_bps > 0 && dn_costs_by_rendezvous(costs, op->bytes))
         busy_ps += dn_time_at_rate(op->bytes, costs->local.register_bps);
     if (op->kind == DN_OP_RECV)
         return busy_ps + costs->post_ps;

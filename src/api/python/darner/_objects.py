@@ -39,6 +39,10 @@ class _Held:
             raise TypeError("made by darner.machine(), darner.run() and darner.sweep() alone")
         self._handle = handle
 
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            call(self._free, self._handle)
+
     def __reduce__(self):
         raise TypeError(f"a darner.{type(self).__name__} cannot be copied or pickled; its tables "
                         "can")
@@ -47,16 +51,14 @@ class _Held:
 class Machine(_Held):
     """A machine as built: counts and links. Made by darner.machine()."""
 
+    _free = "machine_free"
+
     def __init__(self, handle):
         super().__init__(handle)
         self.name = call("machine_name", handle).decode()
         self.description = call("machine_description", handle).decode()
         for name, code in COUNTS.items():
             setattr(self, name, call("machine_count", handle, code))
-
-    def __del__(self):
-        if getattr(self, "_handle", None) is not None:
-            call("machine_free", self._handle)
 
     def __repr__(self):
         return (f"<darner.Machine {self.name}: {self.nodes} nodes, {self.endpoints} endpoints, "
@@ -74,14 +76,12 @@ class Machine(_Held):
 class Result(_Held):
     """What a run yielded. Made by darner.run() and darner.sweep()."""
 
+    _free = "result_free"
+
     def __init__(self, handle, swept):
         super().__init__(handle)
         self.swept = swept
         self.summary = json.loads(call("result_summary", handle))
-
-    def __del__(self):
-        if getattr(self, "_handle", None) is not None:
-            call("result_free", self._handle)
 
     def table(self, name="jobs"):
         """Table "jobs" (a row a point and job), "links" or "nics" as a DataFrame."""
