@@ -118,6 +118,8 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_local(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
+    if (out->receive.read_queues > 0)
+        out->receive.read_chunk_kib = (guint32)MAX(1, dn_params_int(params, "proxy_chunk") / 1024);
     proxy_stages(params, out);
     out->receive.batch_peer_ps = dn_params_int(params, "t_peer");
     out->receive.proxy_post_ns = (guint32)(dn_params_int(params, "t_proxy_post") / 1000);

@@ -137,6 +137,8 @@ typedef enum {
     RECEIVE(guint32, read_queues, "",                                                              \
             "in which the adapter fetches what is read, by source; 0: all at once")                \
     RECEIVE(guint32, read_window_kib, "KiB", "that a queue asks for at a time")                    \
+    RECEIVE(guint32, read_chunk_kib, "KiB",                                                        \
+            "of a longer message that a queue fetches before others have a turn; 0: all of it")    \
     RECEIVE(guint32, read_peers, "", "messages that a process reads at a time; 0: all")            \
     RECEIVE(guint32, read_peers_above, "", "of jobs with more ranks than this; of others all")     \
     F(guint8, handshake, "",                                                                       \

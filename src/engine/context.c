@@ -26,6 +26,11 @@ void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
     ops_of(context)->timer(context, when, cookie);
 }
 
+void dn_context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
+{
+    ops_of(context)->node_timer(context, endpoint, when, cookie);
+}
+
 gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters)
 {
     const DnContextOps *ops = ops_of(context);

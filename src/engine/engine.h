@@ -4,7 +4,7 @@
  * Three engines implement it: packet (discrete events), flow (max-min sharing of bandwidth), bound
  * (lower bounds in closed form). The client (runtime/) is called in the context of one endpoint at
  * a time and may access that endpoint's state alone, since engines may serve endpoints on several
- * threads. All times are simulated time in ps; sizes are bytes. */
+ * threads; with DnEngineRun.shares_nodes also what the endpoints of its node share. All times are simulated time in ps; sizes are bytes. */
 #pragma once
 #include "base/processes.h"
 #include "routing/routing.h"
@@ -93,6 +93,10 @@ void dn_context_send(DnContext *context, const DnMessage *message);
 /* Has DnClient.timer() called with @cookie at @when, in ps, which is not in the past. */
 void dn_context_timer(DnContext *context, gint64 when, guint64 cookie);
 
+/* Has DnClient.timer() called for @endpoint, of the same node; only where DnEngineRun.shares_nodes
+ * is set. */
+void dn_context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie);
+
 /* Reads the counters of the endpoint's own NIC; FALSE: this engine or machine has none. */
 gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters);
 
@@ -102,6 +106,7 @@ typedef struct {
     gint64 (*now)(const DnContext *context);
     void (*send)(DnContext *context, const DnMessage *message);
     void (*timer)(DnContext *context, gint64 when, guint64 cookie);
+    void (*node_timer)(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie);
     gboolean (*nic)(const DnContext *context, DnNicCounters *counters); /* NULL: counts nothing */
 } DnContextOps;
 
@@ -174,7 +179,8 @@ typedef struct {
     /* [n_jobs] engine packet: how many packets one of the job's stands for, 1 to 64 (packet
      * aggregation); NULL: 1 */
     const guint8 *aggregation;
-    gboolean reads_nics; /* the client calls dn_context_nic() */
+    gboolean reads_nics;   /* the client calls dn_context_nic() */
+    gboolean shares_nodes; /* endpoints of a node share state: they are served in order of time */
     const DnClient *client;
     void *client_data;
     const DnProcesses *processes; /* that share the run; NULL: this one is alone */

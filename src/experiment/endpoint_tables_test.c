@@ -11,15 +11,41 @@ static void test_addresses(void)
     g_assert_no_error(error);
     g_autofree guint32 *address = dn_endpoint_nic_addresses(m->graph);
     g_autofree guint32 *node_of = dn_endpoint_nodes(m->graph);
+    g_autofree guint32 *adapter_of = dn_endpoint_adapters(m->graph);
+    static const guint32 ports[] = {51, 50, 3, 2};
     for (guint32 e = 0; e < m->graph->size.endpoints; e++) {
-        g_assert_cmphex(address[e], ==, e / 32 << 11 | (e / 4 % 8) << 6 | e % 4);
+        g_assert_cmphex(address[e], ==, e / 32 << 11 | (e / 4 % 8) << 6 | ports[e % 4]);
+        g_assert_cmpuint(adapter_of[e], ==, e);
         g_assert_cmpuint(node_of[e], ==, e);
     }
+}
+
+/* LUMI: the two dies of a module share a NIC; node 0 has two ports of each of two switches, as
+ * addresses of such nodes show. */
+static void test_adapters(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnConfigNode) node = dn_config_parse("lumi", "test", &error);
+    g_assert_no_error(error);
+    g_autoptr(DnMachine) m = dn_machine_load(node, 2, &error);
+    g_assert_no_error(error);
+    g_autofree guint32 *address = dn_endpoint_nic_addresses(m->graph);
+    g_autofree guint32 *adapter_of = dn_endpoint_adapters(m->graph);
+    guint owners = 0;
+    for (guint32 e = 0; e < 8; e++) {
+        g_assert_cmpuint(adapter_of[e], <=, e);
+        g_assert_cmpuint(adapter_of[adapter_of[e]], ==, adapter_of[e]);
+        g_assert_cmphex(address[e], ==, address[adapter_of[e]]);
+        g_assert_cmphex(address[e] & ~0x41u, ==, 50); /* port 50 or 51 of switch 0 or 1 */
+        owners += adapter_of[e] == e;
+    }
+    g_assert_cmpuint(owners, ==, 4);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/endpoint-tables/addresses", test_addresses);
+    g_test_add_func("/endpoint-tables/adapters", test_adapters);
     return g_test_run();
 }

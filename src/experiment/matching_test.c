@@ -227,6 +227,71 @@ static void test_rendezvous_read_queues(void)
     }
 }
 
+/* A queue takes turns by the chunk: of 400,000 B from rank 1 and 200,000 B from rank 2, which have
+ * four and two chunks of 100,000 B, the second message is here after two chunks of each, without
+ * chunks after all of the first. Each chunk is asked for when half of the one before has come. */
+static void test_rendezvous_read_chunks(void)
+{
+    const gint64 control_ps = 8000 + LATENCY_PS, far = G_GINT64_CONSTANT(1000000000);
+    static const gint64 chunks[] = {128, 0};
+    const gint64 last[] = {4 * 50000 + 50000, 400000 - 131072 + 200000};
+    const guint turns[] = {4, 2};
+    for (guint i = 0; i < G_N_ELEMENTS(chunks); i++) {
+        const DnOp zero[] = {RECV_OF(1, 5, 0, 400000, DN_OP_EXACT),
+                             RECV_OF(2, 5, 1, 200000, DN_OP_EXACT),
+                             WAIT(1),
+                             COMPUTE(far),
+                             WAIT(DN_ANY),
+                             END};
+        static const DnOp long_[] = {SEND(0, 5, 400000), WAIT(DN_ANY), END};
+        static const DnOp short_[] = {SEND(0, 5, 200000), WAIT(DN_ANY), END};
+        const DnOp *const ops[] = {zero, long_, short_};
+        const Script script = {ops};
+        g_auto(Run)
+            run = {.program = script_of(&script, 3),
+                   .mechanism = COSTS(.rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                      .receive.read_queues = 1, .receive.read_window_kib = 128,
+                                      .receive.read_chunk_kib = (guint32)chunks[i],
+                                      .handshake = DN_HANDSHAKE_READ)};
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        control_ps + turns[i] * (control_ps + LATENCY_PS) + last[i] * PS_PER_BYTE +
+                            far);
+        g_assert_cmpuint(run.result.messages, ==, 2);
+        g_assert_cmpuint(run.result.n_latency, ==, 2);
+        g_assert_cmpuint(run.pair_bytes[3], ==, 400000 + 100); /* data, RTS */
+    }
+}
+
+/* Ranks 0 and 1, on two endpoints, each read 300,000 B, from 2 and from 3. With one adapter for
+ * both, of one queue, rank 1 asks when rank 0 has asked for all of its own. */
+static void test_rendezvous_read_shared(void)
+{
+    static const guint32 shared[] = {0, 0, 2, 3}, own[] = {0, 1, 2, 3};
+    const guint32 *const adapters[] = {shared, own, NULL};
+    for (guint i = 0; i < G_N_ELEMENTS(adapters); i++) {
+        static const DnOp send[] = {SEND(0, 5, 300000), WAIT(DN_ANY), END};
+        static const DnOp send_1[] = {SEND(1, 5, 300000), WAIT(DN_ANY), END};
+        const DnOp zero[] = {RECV_OF(2, 5, 0, 300000, DN_OP_EXACT), WAIT(DN_ANY), END};
+        const DnOp one[] = {RECV_OF(3, 5, 0, 300000, DN_OP_EXACT), WAIT(DN_ANY), END};
+        const DnOp *const ops[] = {zero, one, send, send_1};
+        const Script script = {ops};
+        g_auto(Run)
+            run = {.program = script_of(&script, 4),
+                   .mechanism = COSTS(.rendezvous_from_bytes = 1000, .control_bytes = 100,
+                                      .receive.read_queues = 1, .receive.read_window_kib = 128,
+                                      .handshake = DN_HANDSHAKE_READ),
+                   .adapter_of = adapters[i]};
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        gint64 control_ps = 8000 + LATENCY_PS;
+        gint64 waits_ps = i == 0 ? (300000 - 131072) * PS_PER_BYTE + LATENCY_PS + control_ps : 0;
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        3 * control_ps + waits_ps + 300000 * PS_PER_BYTE + LATENCY_PS);
+    }
+}
+
 /* The same with so many read at a time: the second is asked for when all of the first is here, but
  * only in jobs of more ranks than the limit is for. */
 static void test_rendezvous_read_peers(void)
@@ -428,6 +493,8 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/rendezvous-read", test_rendezvous_read);
     g_test_add_func("/replay/rendezvous-read-parts", test_rendezvous_read_parts);
     g_test_add_func("/replay/rendezvous-read-queues", test_rendezvous_read_queues);
+    g_test_add_func("/replay/rendezvous-read-chunks", test_rendezvous_read_chunks);
+    g_test_add_func("/replay/rendezvous-read-shared", test_rendezvous_read_shared);
     g_test_add_func("/replay/rendezvous-read-peers", test_rendezvous_read_peers);
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/nonblocking", test_nonblocking);

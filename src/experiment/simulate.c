@@ -114,6 +114,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     setup->hops_before += result->engine.packet_hops;
     for (guint j = 0; j < spec->n_jobs; j++)
         run.reads_nics |= setup->jobs[j].app_aware != NULL || setup->jobs[j].nic != NULL;
+    run.shares_nodes = dn_replay_shares_nodes(setup->replay);
     attach_observer(setup, &run);
     if (run.processes != NULL)
         dn_arrays_share(run.processes);

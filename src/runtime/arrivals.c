@@ -4,6 +4,7 @@
 
 #include "runtime/protocol.h"
 #include "runtime/rank_streams.h"
+#include "runtime/read_parts.h"
 #include "runtime/read_queues.h"
 #include "runtime/service_stages.h"
 
@@ -104,12 +105,14 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
 static void ask_for_data(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
-    if (r->get_bytes > 0) {
+    guint32 chunk = dn_read_chunk_next(r);
+    if (chunk > 0)
+        dn_read_ask_chunk(s, record, chunk);
+    else if (r->get_bytes > 0)
         dn_receive_get(s, record);
-        return;
-    }
-    dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
-                    (DnWireWord){.number = r->receive.remote, .remote = record});
+    else
+        dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
+                        (DnWireWord){.number = r->receive.remote, .remote = record});
 }
 
 void dn_receive_clear(DnRankContext *s, guint32 record)
@@ -118,12 +121,38 @@ void dn_receive_clear(DnRankContext *s, guint32 record)
         ask_for_data(s, record);
 }
 
-/* All parts of @receive have been asked for: its read queue goes on with those that wait. */
-static void read_end(DnRankContext *s, const DnRecord *receive)
+/* Lets a receive ask for its data, which waited in a read queue; of another rank, as that rank. */
+static void give_turn(DnRankContext *s, const DnReadWaiting *waiting)
 {
-    dn_read_asked(s, receive);
-    for (guint32 next = dn_read_next(s, receive); next != 0; next = dn_read_next(s, receive))
-        ask_for_data(s, next);
+    DnRankContext other = dn_rank_context_other(s, waiting->endpoint, waiting->local);
+    if (other.rank == s->rank) {
+        ask_for_data(s, waiting->record);
+        return;
+    }
+    guint64 cookie = dn_cookie_of_record(DN_COOKIE_TURN, waiting->local, waiting->record, 0);
+    dn_pending_add(&other, 1);
+    if (other.endpoint == s->endpoint)
+        dn_context_timer(s->context, s->now_ps, cookie);
+    else
+        dn_context_node_timer(s->context, waiting->endpoint, s->now_ps, cookie);
+}
+
+void dn_receive_turn(DnRankContext *s, guint32 record)
+{
+    ask_for_data(s, record);
+}
+
+/* All that was asked for of the receive in @record is under way: its read queue goes on with those
+ * that wait, and with the receive's next chunk after them (@more). */
+static void read_turn_end(DnRankContext *s, guint32 record, gboolean more)
+{
+    DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    dn_read_asked(s, &receive);
+    if (more && dn_read_begins(s, record))
+        ask_for_data(s, record);
+    DnReadWaiting next;
+    while (dn_read_next(s, &receive, &next))
+        give_turn(s, &next);
 }
 
 /* Asks the sender to repeat a dropped message, which then goes straight to its receive. */
@@ -370,22 +399,16 @@ void dn_arrival_advance(DnRankContext *s, guint32 record, guint32 stage)
     arrival_pass(s, &in, number, stage);
 }
 
-/* Counts a part of a message that is read; TRUE: it is the last. *@bytes: of the whole message. */
+/* Takes a part of a message that is read; TRUE: it is the last. *@bytes: of the whole message. */
 static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 record,
                             gint64 *bytes)
 {
-    DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
-    guint parts = ++r->receive.parts;
-    if (message->staging & DN_READ_IN_TURN)
-        *bytes = r->get_bytes += (guint32)message->bytes;
-    else
-        *bytes = dn_read_bytes(message);
-    DnRecord receive = *r;
-    gboolean last = parts == dn_read_parts(message);
-    if (dn_reads_whole(s, receive.peer) ? last
-                                        : parts == 1) /* of two in turn the other is asked for */
-        read_end(s, &receive);
-    return last;
+    DnReadArrival part = dn_read_part_arrive(s, message, record);
+    guint32 peer = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE)->peer;
+    *bytes = part.bytes;
+    if (dn_reads_whole(s, peer) ? part.last : part.chunk_asked)
+        read_turn_end(s, record, part.more);
+    return part.last;
 }
 
 /* Sends the acknowledgement of this rank's adapter for an eager message, which has all come. */
@@ -426,7 +449,9 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
                    .remote = w.remote,
                    .kind = t.kind,
                    .bytes = message->bytes};
-    if (t.kind == DN_WIRE_CTS) {
+    if (t.kind == DN_WIRE_CTS && message->staging > 0) {
+        dn_read_send_chunk(s, w.number, message->staging);
+    } else if (t.kind == DN_WIRE_CTS) {
         dn_send_clear(s, w.number, w.remote);
     } else if (t.kind == DN_WIRE_DONE) {
         dn_send_done(s, w.number);

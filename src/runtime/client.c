@@ -4,6 +4,7 @@
 #include "runtime/host_staging.h"
 #include "runtime/protocol.h"
 #include "runtime/rank_streams.h"
+#include "runtime/read_parts.h"
 
 static DnRankContext rank_context_at(DnReplay *replay, DnContext *context, guint32 endpoint,
                                      guint32 local)
@@ -37,7 +38,7 @@ static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 
     DnCookie c = dn_cookie_unpack(cookie);
     DnRankContext s = rank_context_at(client, context, endpoint, c.local);
     if (c.kind == DN_COOKIE_TAIL) {
-        dn_send_tail(&s, c.lower);
+        dn_read_send_tail(&s, c.lower, c.upper);
         return;
     }
     DnCompletion done = dn_cookie_completion(c);
@@ -100,6 +101,9 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
         return;
     case DN_COOKIE_CLEAR:
         dn_receive_clear(&s, c.lower);
+        return;
+    case DN_COOKIE_TURN:
+        dn_receive_turn(&s, c.lower);
         return;
     case DN_COOKIE_ASK:
         dn_send_ask(&s, c.lower);
@@ -182,10 +186,10 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
     if (dn_wire_controls(t.kind) || e->n == 0)
         return;
     DnRank *rank = &e->ranks[t.local];
-    gboolean tail = t.kind == DN_WIRE_DATA && (message->staging & DN_READ_TAIL) != 0;
+    gboolean later = t.kind == DN_WIRE_DATA && (message->staging & DN_READ_LATER) != 0;
     gint64 latency_ps = delivered_ps - sent_ps;
     if (rank->windows == NULL) {
-        if (!tail)
+        if (!later)
             dn_sampler_add(&rank->arrived.latency, latency_ps);
         return;
     }
@@ -193,7 +197,7 @@ void dn_replay_observe(DnReplay *replay, const DnMessage *message, gint64 sent_p
     if (arrival != NULL)
         arrival->arrived_bytes += message->bytes;
     DnMeasureWindow *birth = dn_measure_window_at(replay, rank, sent_ps);
-    if (birth == NULL || tail)
+    if (birth == NULL || later)
         return;
     dn_sampler_add(&rank->arrived.latency, latency_ps);
     birth->arrived++;

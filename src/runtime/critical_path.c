@@ -166,6 +166,15 @@ static void inner_timer(DnContext *context, gint64 when, guint64 cookie)
     dn_context_timer(context->inner, when, id);
 }
 
+static void inner_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
+{
+    DnCriticalPath *c = context->critical_path;
+    guint32 id = record_new(c, 1);
+    record_at(c, id)->cookie = cookie;
+    record_at(c, id)->kind = DN_BREAKDOWN_ENDPOINT;
+    dn_context_node_timer(context->inner, endpoint, when, id);
+}
+
 static void inner_send(DnContext *context, const DnMessage *message)
 {
     DnCriticalPath *c = context->critical_path;
@@ -179,8 +188,11 @@ static void inner_send(DnContext *context, const DnMessage *message)
     dn_context_send(context->inner, &kept);
 }
 
-static const DnContextOps inner_ops = {
-    .now = inner_now, .send = inner_send, .timer = inner_timer, .nic = inner_nic};
+static const DnContextOps inner_ops = {.now = inner_now,
+                                       .send = inner_send,
+                                       .timer = inner_timer,
+                                       .node_timer = inner_node_timer,
+                                       .nic = inner_nic};
 
 /* ---- the callbacks ---- */
 

@@ -98,13 +98,17 @@ gboolean dn_context_nic(const DnContext *context, DnNicCounters *counters)
     return FALSE;
 }
 
-void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
+void dn_context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
 {
     g_assert(when >= context->fake->now);
-    fake_push(context->fake, (FakeEvent){.when = when,
-                                         .kind = FAKE_TIMER,
-                                         .endpoint = context->endpoint,
-                                         .cookie = cookie});
+    fake_push(
+        context->fake,
+        (FakeEvent){.when = when, .kind = FAKE_TIMER, .endpoint = endpoint, .cookie = cookie});
+}
+
+void dn_context_timer(DnContext *context, gint64 when, guint64 cookie)
+{
+    dn_context_node_timer(context, context->endpoint, when, cookie);
 }
 
 static void fake_leave(FakeEngine *fake, const DnMessage *message, gint64 born, gint64 when)

@@ -17,35 +17,15 @@
 
 #include "runtime/message_mode.h"
 #include "runtime/rank_streams.h"
+#include "runtime/read_parts.h"
 #include "runtime/service_stages.h"
-
-static guint64 wire_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
-{
-    return dn_wire_tag_pack((DnWireTag){
-        .tag = tag, .source = s->rank->rank, .kind = kind, .local = s->job->local[peer]});
-}
+#include "runtime/unasked_messages.h"
 
 /* Returns the tag of data that this rank reads from @peer: as if @peer had sent them. */
 static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag)
 {
     return dn_wire_tag_pack(
         (DnWireTag){.tag = tag, .source = peer, .kind = kind, .local = s->rank->local});
-}
-
-/* Sends a message that no request of this rank waits for; @message has its own fields. */
-static void send_unasked(const DnRankContext *s, DnWireTag wire, guint32 peer, DnWireWord word,
-                         DnMessage message)
-{
-    const DnReplayJob *job = &s->job->job;
-    message.src = job->endpoints[s->rank->rank];
-    message.dst = job->endpoints[peer];
-    message.tag = wire_tag(s, wire.kind, peer, wire.tag);
-    message.cookie = DN_NO_COOKIE;
-    message.job = (guint16)s->rank->job;
-    message.lane = job->lane & 127;
-    message.mode = job->mode;
-    message.word = dn_wire_word_pack(word);
-    dn_rank_context_send(s, &message);
 }
 
 static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag,
@@ -55,8 +35,8 @@ static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guin
     gint64 bytes = costs->control_bytes, request_bytes = s->job->job.request_bytes;
     if (kind == DN_WIRE_CTS && costs->handshake == DN_HANDSHAKE_GET && request_bytes > 0)
         bytes = MIN(bytes, request_bytes);
-    send_unasked(s, (DnWireTag){.kind = kind, .tag = tag}, peer, word,
-                 (DnMessage){.bytes = bytes, .staging = get_bytes});
+    dn_send_unasked(s, (DnWireTag){.kind = kind, .tag = tag}, peer, word,
+                    (DnMessage){.bytes = bytes, .staging = get_bytes, .cookie = DN_NO_COOKIE});
 }
 
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
@@ -67,9 +47,9 @@ void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, D
 void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word)
 {
     const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, peer, word.remote));
-    send_unasked(s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer,
-                 (DnWireWord){.number = word.number},
-                 (DnMessage){.bytes = word.remote, .rate_bps = costs->rate_bps});
+    dn_send_unasked(
+        s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer, (DnWireWord){.number = word.number},
+        (DnMessage){.bytes = word.remote, .rate_bps = costs->rate_bps, .cookie = DN_NO_COOKIE});
 }
 
 DnWire dn_send_wire(const DnSend *send)
@@ -101,38 +81,6 @@ static void send_messages(DnRankContext *s, const DnMessage *whole, guint32 mess
     message.bytes = left;
     message.cookie = whole->cookie;
     dn_rank_context_send(s, &message);
-}
-
-/* Sends a message that the receiver reads in parts, one by each NIC; the last has the odd bytes. */
-static void send_parts(const DnRankContext *s, const DnMessage *whole, guint parts)
-{
-    DnMessage message = *whole;
-    guint odd = (guint)(whole->bytes % parts);
-    message.staging = dn_read_split(parts, odd);
-    message.bytes = whole->bytes / parts;
-    for (guint i = 0; i < parts; i++) {
-        message.rail = i == 0 ? DN_RAIL_FIRST : (guint8)i;
-        if (i + 1 == parts)
-            message.bytes += odd;
-        dn_rank_context_send(s, &message);
-    }
-}
-
-/* Sends the first part of a queued read that is longer than its queue asks for at a time;
- * dn_send_tail() sends the rest. FALSE: the read is whole. */
-static gboolean send_in_turn(const DnRankContext *s, const DnMessage *whole, guint32 record,
-                             const DnCosts *costs)
-{
-    gint64 window_bytes = (gint64)costs->receive.read_window_kib * 1024;
-    if (costs->receive.read_queues == 0 || dn_costs_reads(costs) > 1 ||
-        whole->bytes <= window_bytes || whole->bytes > G_MAXUINT32)
-        return FALSE;
-    DnMessage message = *whole;
-    message.staging = dn_read_split(2, 0) | DN_READ_IN_TURN;
-    message.bytes -= window_bytes;
-    message.cookie = dn_cookie_of_record(DN_COOKIE_TAIL, s->rank->local, record, 0);
-    dn_rank_context_send(s, &message);
-    return TRUE;
 }
 
 static guint32 wire_messages(const DnSend *send, const DnCosts *costs)
@@ -198,7 +146,7 @@ static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord w
         .staging = there,
         .bytes = send->bytes,
         .tag = get ? read_tag(s, DN_WIRE_ONE_SIDED, send->peer, send->tag)
-                   : wire_tag(s, dn_send_wire(send), send->peer, send->tag),
+                   : dn_wire_tag_to(s, dn_send_wire(send), send->peer, send->tag),
         .cookie = DN_NO_COOKIE,
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
@@ -224,20 +172,9 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
     if (!read) {
         message.cookie = done ? DN_NO_COOKIE : left_cookie(s, send, costs);
         send_messages(s, &message, wire_messages(send, costs));
-    } else if (!send_in_turn(s, &message, word.remote, costs)) {
-        send_parts(s, &message, dn_costs_reads(costs));
+    } else {
+        dn_read_send(s, &message, word.remote, costs);
     }
-}
-
-void dn_send_tail(DnRankContext *s, guint32 record)
-{
-    const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
-    const DnCosts *costs = dn_rank_context_costs(s, r->rule);
-    send_unasked(s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = r->tag}, r->peer,
-                 (DnWireWord){.number = r->send.remote, .remote = record},
-                 (DnMessage){.bytes = (gint64)costs->receive.read_window_kib * 1024,
-                             .staging = dn_read_split(2, 0) | DN_READ_IN_TURN | DN_READ_TAIL,
-                             .rate_bps = costs->rate_bps});
 }
 
 void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)

@@ -25,8 +25,6 @@ void dn_send_granted(DnRankContext *s, guint32 record);
 void dn_send_ask(DnRankContext *s, guint32 record);
 /* Has the receive in @record read its message from the sender's memory (GET). */
 void dn_receive_get(DnRankContext *s, guint32 record);
-/* Sends the second part of the send in @record, which is read in two parts, after the first. */
-void dn_send_tail(DnRankContext *s, guint32 record);
 /* Completes the send in @record: the receiver has read its data, or its adapter has acknowledged
  * an eager message. */
 void dn_send_done(DnRankContext *s, guint32 record);

@@ -10,16 +10,26 @@ static gboolean reads_few(const DnRankContext *s, const DnReceiveCosts *costs)
     return costs->read_peers > 0 && s->job->job.program->ranks > costs->read_peers_above;
 }
 
+static guint32 adapter_of(const DnReplayJob *job, guint32 endpoint)
+{
+    return job->adapter_of != NULL ? job->adapter_of[endpoint] : endpoint;
+}
+
+void dn_read_queues_start(DnReplay *replay, guint32 endpoint, const DnReplayJob *job)
+{
+    DnReplayEndpoint *adapter = &replay->endpoints[adapter_of(job, endpoint)];
+    if (adapter->reads == NULL)
+        adapter->reads = g_new0(DnReadQueue, DN_READ_QUEUES);
+}
+
 /* Returns the queue of reads from @peer; NULL: they are not queued. *@window: the most in flight,
  * in bytes, or in messages where the mechanism limits those. */
 static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, gint64 *window)
 {
     const DnReceiveCosts *costs = &dn_rank_context_control(s, peer)->receive;
-    if (s->rank->reads == NULL || (costs->read_queues == 0 && !reads_few(s, costs)))
-        return NULL;
     *window = costs->read_peers;
     if (costs->read_queues == 0)
-        return &s->rank->reads[0];
+        return reads_few(s, costs) ? s->rank->few_reads : NULL;
     const DnReplayJob *job = &s->job->job;
     guint32 address = job->endpoints[peer], hash = 0;
     if (job->nic_address != NULL)
@@ -27,7 +37,8 @@ static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, gint64 *windo
     for (guint i = 0; i < G_N_ELEMENTS(hash_masks); i++)
         hash |= (guint32)__builtin_parity(address & hash_masks[i]) << i;
     *window = (gint64)costs->read_window_kib * 1024;
-    return &s->rank->reads[hash % costs->read_queues];
+    guint32 adapter = adapter_of(job, job->endpoints[s->rank->rank]);
+    return &s->replay->endpoints[adapter].reads[hash % costs->read_queues];
 }
 
 gboolean dn_reads_whole(const DnRankContext *s, guint32 peer)
@@ -50,6 +61,18 @@ static gboolean has_turn(const DnReadQueue *q, gint64 more, gint64 window)
     return q->in_flight == 0 || q->in_flight + more <= window;
 }
 
+static void queue_append(DnReadQueue *q, DnReadWaiting waiting)
+{
+    if (q->n == q->capacity) {
+        guint32 capacity = MAX(16, 2 * q->capacity);
+        q->waiting = g_renew(DnReadWaiting, q->waiting, capacity);
+        for (guint32 i = 0; i < q->first; i++) /* the ring's end, which began the array */
+            q->waiting[q->capacity + i] = q->waiting[i];
+        q->capacity = capacity;
+    }
+    q->waiting[(q->first + q->n++) & (q->capacity - 1)] = waiting;
+}
+
 gboolean dn_read_begins(DnRankContext *s, guint32 record)
 {
     const DnRecord *receive = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
@@ -58,11 +81,13 @@ gboolean dn_read_begins(DnRankContext *s, guint32 record)
     if (q == NULL)
         return TRUE;
     gint64 more = asked_share(s, receive, window);
-    if (q->waiting.head == 0 && has_turn(q, more, window)) {
+    if (q->n == 0 && has_turn(q, more, window)) {
         q->in_flight += more;
         return TRUE;
     }
-    dn_chain_append(&q->waiting, &s->endpoint->pool, record);
+    queue_append(q, (DnReadWaiting){.endpoint = s->job->job.endpoints[s->rank->rank],
+                                    .record = record,
+                                    .local = s->rank->local});
     return FALSE;
 }
 
@@ -76,18 +101,21 @@ void dn_read_asked(DnRankContext *s, const DnRecord *receive)
     g_assert(q->in_flight >= 0);
 }
 
-guint32 dn_read_next(DnRankContext *s, const DnRecord *receive)
+gboolean dn_read_next(const DnRankContext *s, const DnRecord *receive, DnReadWaiting *next)
 {
     gint64 window = 0;
     DnReadQueue *q = queue_of(s, receive->peer, &window);
-    if (q == NULL || q->waiting.head == 0)
-        return 0;
-    guint32 record = q->waiting.head;
-    const DnRecord *next = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
-    gint64 more = asked_share(s, next, window);
+    if (q == NULL || q->n == 0)
+        return FALSE;
+    *next = q->waiting[q->first];
+    DnRankContext other = dn_rank_context_other(s, next->endpoint, next->local);
+    const DnRecord *waiting = dn_record_at(&other.endpoint->pool, next->record, DN_RECORD_RECEIVE);
+    queue_of(&other, waiting->peer, &window);
+    gint64 more = asked_share(&other, waiting, window);
     if (!has_turn(q, more, window))
-        return 0;
-    q->waiting.head = next->next;
+        return FALSE;
+    q->first = (q->first + 1) & (q->capacity - 1);
+    q->n--;
     q->in_flight += more;
-    return record;
+    return TRUE;
 }

@@ -1,6 +1,7 @@
 /* runtime.c - builds and frees the state of running programs; see runtime.h. */
 #include "base/shared_arrays.h"
 #include "base/sparse_array.h"
+#include "runtime/read_queues.h"
 #include "runtime/runtime_internal.h"
 
 #include "runtime/service_stages.h"
@@ -65,7 +66,7 @@ static void rank_take(const DnReplay *replay, DnRank *rank, Piece *at)
     rank->servers = PIECE_TAKE(at, DnServer, job->unit_first[DN_STAGE_UNITS]);
     rank->channels =
         PIECE_TAKE(at, DnServer, job->ordered ? (gsize)program->streams * DN_CHANNEL_PEERS : 0);
-    rank->reads = PIECE_TAKE(at, DnReadQueue, job->queued_reads ? DN_READ_QUEUES : 0);
+    rank->few_reads = PIECE_TAKE(at, DnReadQueue, job->few_reads);
     rank->nic = PIECE_TAKE(at, DnNicWatch, job->nic != NULL);
     rank->calls.ps = PIECE_TAKE(at, gint64, program->type->calls);
 }
@@ -130,6 +131,8 @@ void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint)
         rank->local = (guint8)local;
         rank_take(replay, rank, &at);
         rank_start(replay, rank);
+        if (replay->jobs[rank->job].queued_reads)
+            dn_read_queues_start(replay, endpoint, &replay->jobs[rank->job].job);
     }
 }
 
@@ -184,6 +187,8 @@ static void rank_clear(DnRank *rank)
             g_free(rank->streams[i].pending_op);
         g_free(rank->streams[i].persistent);
     }
+    if (rank->few_reads != NULL)
+        g_free(rank->few_reads->waiting);
     g_free(rank->windows);
     g_free(rank->events);
     g_free(rank->fault);
@@ -203,6 +208,10 @@ static void endpoint_clear(DnReplayEndpoint *e)
         rank_clear(&e->ranks[local]);
     if (e->pool.items != NULL) /* untouched pages stay so */
         dn_record_pool_clear(&e->pool);
+    for (guint i = 0; e->reads != NULL && i < DN_READ_QUEUES; i++)
+        g_free(e->reads[i].waiting);
+    if (e->reads != NULL)
+        g_clear_pointer(&e->reads, g_free);
 }
 
 void dn_replay_free(DnReplay *replay)
@@ -237,6 +246,17 @@ guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endp
     return ranks * (sizeof(DnRank) + sizeof(DnStream) + sizeof(DnPlacedRank) + 1) +
            iterations * (sizeof(gint64) + sizeof(guint32)) +
            n_endpoints * (guint64)(sizeof(DnReplayEndpoint) + 2 * sizeof(guint32));
+}
+
+gboolean dn_replay_shares_nodes(const DnReplay *replay)
+{
+    for (guint j = 0; j < replay->n_jobs; j++) {
+        const DnReplayJob *job = &replay->jobs[j].job;
+        for (guint32 r = 0; replay->jobs[j].queued_reads && r < job->program->ranks; r++)
+            if (job->adapter_of != NULL && job->adapter_of[job->endpoints[r]] != job->endpoints[r])
+                return TRUE;
+    }
+    return FALSE;
 }
 
 const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n)

@@ -44,6 +44,8 @@ typedef struct {
                                  no mechanism goes by them */
     const guint32
         *nic_address; /* [n_endpoints] borrowed: of its NIC in the fabric; NULL: its index */
+    const guint32 *adapter_of; /* [n_endpoints] borrowed: the first endpoint of its NIC, of the same
+                                  node; NULL: each endpoint has its own */
     guint8 lane, mode;
     DnModeRules modes;        /* routing mode by message size; n = 0: always `mode` */
     DnModeTurns turns;        /* routing mode by iteration; n = 0: none */
@@ -127,6 +129,8 @@ guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endp
 
 extern const DnClient dn_replay_client; /* data: a DnReplay */
 /* Returns [*n] the endpoints with ranks, ascending, for DnEngineRun.active. */
+/* TRUE: ranks on several endpoints of a node share state (DnEngineRun.shares_nodes). */
+gboolean dn_replay_shares_nodes(const DnReplay *replay);
 const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
 /* Returns [n] the job of one of the ranks of each of them. */
 const guint16 *dn_replay_active_jobs(const DnReplay *replay);

@@ -9,6 +9,8 @@
  *     stream_spell.c    streams that would never leave a moment
  *     protocol.c        sends: eager, rendezvous, triggered, one-sided
  *     read_queues.c     what an adapter reads at a time
+ *     read_parts.c      messages that are read in parts
+ *     unasked_messages.c  control messages, parts that are asked for
  *     service_stages.c  servers that a message holds   host_staging.c  messages at hosts
  * Two edges go up, since a transfer may end in the callback that begins it: rank_streams.c posts
  * receives (arrivals.h), and protocol.c completes requests (rank_streams.h). */
@@ -88,9 +90,16 @@ typedef struct {
 } DnRankMatching;
 
 #define DN_READ_QUEUES 8u
-/* A queue of the adapter for messages that are read (read_queues.h). */
+/* A receive that waits in a read queue. */
 typedef struct {
-    DnChain waiting;  /* receives */
+    guint32 endpoint, record;
+    guint8 local; /* the rank among the endpoint's */
+} DnReadWaiting;
+
+/* A queue of messages that are read (read_queues.h). */
+typedef struct {
+    DnReadWaiting *waiting; /* [capacity] a ring: @n from @first on */
+    guint32 first, n, capacity;
     gint64 in_flight; /* bytes of messages not yet asked for to their end; or messages */
 } DnReadQueue;
 
@@ -129,9 +138,9 @@ typedef struct {
     DnServer *servers; /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
     DnRankCalls calls;
 
-    gint64 owed_ps;     /* time of reading counters, which the next transfer takes */
-    DnServer *channels; /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
-    DnReadQueue *reads; /* [DN_READ_QUEUES]; NULL: what is read is not queued */
+    gint64 owed_ps;         /* time of reading counters, which the next transfer takes */
+    DnServer *channels;     /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
+    DnReadQueue *few_reads; /* of read_peers; NULL: no limit */
     DnRankCopies copies;
     DnRankUncleared awaiting_cts;
     DnNicWatch *nic;            /* NULL: the job's model is */
@@ -158,6 +167,8 @@ typedef struct {
                       allocation, so that an event's prefetch finds them together */
     guint32 n, lines; /* lines: cache lines (64 B) of that allocation */
     DnRecordPool pool;
+    DnReadQueue *reads; /* [DN_READ_QUEUES] of its adapter, at the first of the adapter's endpoints;
+                           NULL: what is read is not queued */
 } DnReplayEndpoint;
 
 typedef struct {
@@ -175,7 +186,8 @@ typedef struct {
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
     gboolean one_processor;                 /* all work of DN_STAGE_CPU is done in turn */
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
-    gboolean queued_reads;                  /* some costs have read_queues or read_peers */
+    gboolean queued_reads;                  /* some costs have read_queues */
+    gboolean few_reads;                     /* some costs have read_peers */
     gboolean left_out;        /* atomic; of an instant job: a computation, copy or reduction was */
     DnReplayResult *together; /* results of all processes; NULL: only this process ran it */
 } DnRunningJob;
@@ -373,6 +385,17 @@ static inline void dn_rank_context_send(const DnRankContext *s, const DnMessage 
 {
     dn_pending_add(s, 1);
     dn_context_send(s->context, message);
+}
+
+/* The context of rank @local of @endpoint, which is of the same node, in the same callback. */
+static inline DnRankContext dn_rank_context_other(const DnRankContext *s, guint32 endpoint,
+                                                  guint8 local)
+{
+    DnRankContext other = *s;
+    other.endpoint = &s->replay->endpoints[endpoint];
+    other.rank = &other.endpoint->ranks[local];
+    other.job = &s->replay->jobs[other.rank->job];
+    return other;
 }
 
 /* Returns TRUE when ranks are placed on @endpoint, in any process. */

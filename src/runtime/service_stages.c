@@ -26,7 +26,8 @@ void dn_stages_init(DnRunningJob *job)
             servers[DN_STAGE_PROXY] = MAX(1, servers[DN_STAGE_PROXY]);
         job->entries = MAX(job->entries, c->entries);
         job->ordered |= c->channel_bps > 0;
-        job->queued_reads |= c->receive.read_queues > 0 || c->receive.read_peers > 0;
+        job->queued_reads |= c->receive.read_queues > 0;
+        job->few_reads |= c->receive.read_peers > 0;
         job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
     for (guint u = 0; u < DN_STAGE_UNITS; u++)

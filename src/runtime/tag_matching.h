@@ -38,9 +38,9 @@ typedef struct {
         struct {
             guint32 entries, remote; /* remote: record of the send, once its RTS came */
             guint16 request, stream;
-            guint8 flags; /* DnOpFlags */
-            guint8 parts; /* that have come, of a message that is read */
-            guint8 again; /* of a message that was dropped and comes once more, by `rule` */
+            guint8 flags;  /* DnOpFlags */
+            guint8 again;  /* of a message that was dropped and comes once more, by `rule` */
+            guint16 parts; /* that have come, of a message that is read */
         } receive;
         struct {
             gint64 arrived_ps;

@@ -82,10 +82,20 @@ static inline guint32 dn_read_split(guint parts, guint odd)
     return parts | odd << 8;
 }
 
-/* DnMessage.staging of a queued read (read_queues.h), which has two parts, one after the other: the
- * second has as many bytes as a queue requests at a time, the first all others. */
+/* DnMessage.staging of a part of a read that a queue fetches (read_parts.h): @chunks of the message,
+ * of two parts each; LATER: of any part but the first. */
 #define DN_READ_IN_TURN (1u << 31)
-#define DN_READ_TAIL (1u << 30)
+#define DN_READ_LATER (1u << 30)
+
+static inline guint32 dn_read_in_turn(guint32 chunks)
+{
+    return chunks | DN_READ_IN_TURN;
+}
+
+static inline guint32 dn_read_chunks(const DnMessage *part)
+{
+    return part->staging & (DN_READ_LATER - 1);
+}
 
 static inline guint dn_read_parts(const DnMessage *part)
 {
@@ -109,10 +119,11 @@ typedef enum {
     DN_COOKIE_RECEIVED, /* completion: recv_ps is over, and the processor's progress_ns */
     DN_COOKIE_NOTICED,  /* record of a receive: recv_ps is over, progress begins */
     DN_COOKIE_CLEAR,    /* record of a receive: its CTS is sent */
+    DN_COOKIE_TURN,     /* record of a receive: its read queue serves it */
     DN_COOKIE_ASK,      /* record of a send: its RTS is sent */
     DN_COOKIE_GRANTED,  /* record of a send: its CTS has been handled */
     DN_COOKIE_STAGED,   /* record of a message at a host: it goes on */
-    DN_COOKIE_TAIL,     /* record of a send: of two parts in turn the first left */
+    DN_COOKIE_TAIL,     /* record of a send, chunk: of its two parts the first left */
     DN_COOKIE_LEFT,     /* completion: the last byte left */
     DN_COOKIE_UNKNOWN,  /* completion with ack_ns: the last byte left, unknown to the sender yet */
     DN_COOKIE_KNOWN, /* completion: the sender knows that the last byte left or was acknowledged */

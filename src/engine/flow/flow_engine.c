@@ -74,12 +74,16 @@ static gint64 context_now(const DnContext *context)
     return context->flow->now_ps;
 }
 
-static void context_timer(DnContext *context, gint64 when, guint64 cookie)
+static void context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
 {
     g_assert(when >= context->flow->now_ps);
-    dn_flow_events_add(
-        &context->flow->events, when,
-        (DnFlowEvent){.kind = DN_FLOW_TIMER, .endpoint = context->endpoint, .value = cookie});
+    dn_flow_events_add(&context->flow->events, when,
+                       (DnFlowEvent){.kind = DN_FLOW_TIMER, .endpoint = endpoint, .value = cookie});
+}
+
+static void context_timer(DnContext *context, gint64 when, guint64 cookie)
+{
+    context_node_timer(context, context->endpoint, when, cookie);
 }
 
 static void context_send(DnContext *context, const DnMessage *m)
@@ -103,8 +107,10 @@ static void context_send(DnContext *context, const DnMessage *m)
         dn_flow_message_open(flow, id);
 }
 
-static const DnContextOps context_ops = {
-    .now = context_now, .send = context_send, .timer = context_timer};
+static const DnContextOps context_ops = {.now = context_now,
+                                         .send = context_send,
+                                         .timer = context_timer,
+                                         .node_timer = context_node_timer};
 
 /* ---- the loop ---- */
 

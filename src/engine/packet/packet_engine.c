@@ -24,6 +24,16 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
     dn_emit_self(partition, when, dn_event_cookie(DN_EVENT_TIMER, cookie));
 }
 
+/* The endpoint is of the same domain as all of its node. */
+static void context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
+{
+    DnPartition *partition = context->partition;
+    const DnPacketEngine *e = partition->engine;
+    guint32 state = e->net.state_of[dn_endpoint_vertex(e->graph, endpoint)];
+    g_assert(when >= partition->now_ps && partition->sort.of_vertex == NULL);
+    dn_emit_near(partition, &e->net.states[state], when, dn_event_cookie(DN_EVENT_TIMER, cookie));
+}
+
 /* Delivers a message to the sender itself at once, after the event being served: it crosses no
  * wire. */
 static void send_local(DnPartition *partition, guint32 id, const DnMessage *message)
@@ -89,8 +99,11 @@ static gboolean context_nic(const DnContext *context, DnNicCounters *counters)
     return TRUE;
 }
 
-const DnContextOps dn_packet_context = {
-    .now = context_now, .send = context_send, .timer = context_timer, .nic = context_nic};
+const DnContextOps dn_packet_context = {.now = context_now,
+                                        .send = context_send,
+                                        .timer = context_timer,
+                                        .node_timer = context_node_timer,
+                                        .nic = context_nic};
 
 /* Records that are neither free nor spare. */
 static guint32 packet_engine_taken(const DnPacketEngine *e, const DnPool *pool, gsize list)

@@ -303,7 +303,7 @@ static guint32 *switches_of_domains(const DnPacketEngine *e)
 }
 
 /* Events are served vertex by vertex where ports exceed the second-level cache, but by time where a
- * feature looks at several vertices at once (@by_time). */
+ * feature looks at several vertices at once (@by_time), or at several of a node. */
 static void init_sorts(DnPacketEngine *e, gboolean by_time)
 {
     guint32 most = 0;
@@ -312,7 +312,7 @@ static void init_sorts(DnPacketEngine *e, gboolean by_time)
     for (guint i = 0; i < e->threads.n_partitions; i++)
         e->threads.partitions[i].sort.rank_most = dn_rank_most();
     for (guint i = 0; i < e->threads.n_partitions; i++)
-        if (!by_time && e->net.ports.bytes > SECOND_CACHE_BYTES)
+        if (!by_time && !e->run->shares_nodes && e->net.ports.bytes > SECOND_CACHE_BYTES)
             e->threads.partitions[i].sort.of_vertex = g_new(guint32, most + 1);
         else if (!by_time)
             e->threads.partitions[i].sort.switches = switches_of_domains(e);
