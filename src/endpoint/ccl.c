@@ -20,7 +20,8 @@
  *   t_proxy_post  the thread's call that begins a receive, when it is posted and before its message
  *                 comes (recvProxyProgress), while kernels start
  *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
- *                 thread serves several that are under way (NCCL_STEPS); default: as the first
+ *                 thread serves several that are under way (NCCL_STEPS); default: as the first.
+ *                 With read_queues each chunk is a message that an adapter reads in its turn
  *   proxy_arrival_rate  at which chunks of one message arrive while others arrive, too
  *   rendezvous    of the network's library, which the proxy calls: on Slingshot libfabric reads
  *                 long messages as it reads MPI's (host_mpi.c)

@@ -108,7 +108,8 @@ static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "
          0,                                                                                        \
          8,                                                                                        \
          NULL,                                                                                     \
-         "of the receiver's adapter, chosen by the source's address; a queue reads one message "   \
+         "of the receiver's adapter and all its processes, chosen by the source's address; a "     \
+         "queue reads one message "                                                                \
          "after the other; 0: it reads all at once"},                                              \
         {"read_window",                                                                            \
          DN_PARAM_BYTES,                                                                           \

@@ -36,9 +36,9 @@
  *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
  *             control_ps; DN_HANDSHAKE_READ: the receiver's adapter reads the data (start_ps before
  *             the RTS, control_ps at the receiver alone, then a word that the data has come, which
- *             completes the send; with read_queues it asks for the messages of a queue one after
- *             the other); DN_HANDSHAKE_TRIGGERED: the receive itself sends the CTS when it is
- *             posted
+ *             completes the send; with read_queues it asks for the messages of a queue, or their
+ *             chunks, one after the other); DN_HANDSHAKE_TRIGGERED: the receive itself sends the
+ *             CTS when it is posted
  *   channel   with channel_bps the messages of a stream to a peer go on one after another, each
  *             occupying the channel between them for its bytes at channel_bps; those of other
  *             streams may overtake

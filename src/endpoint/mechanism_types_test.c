@@ -171,6 +171,7 @@ static void test_ccl(void)
     g_assert_cmpuint(dn_costs_reads(&c), ==, 1);
     g_assert_cmpuint(c.receive.read_queues, ==, 4);
     g_assert_cmpuint(c.receive.read_window_kib, ==, 128);
+    g_assert_cmpuint(c.receive.read_chunk_kib, ==, 128);
     m.rules[0].costs = costs_of("{type: ccl, t_launch: 7 us, t_pair: 500 ns}");
     dn_mechanism_peers(&m, 4);
     dn_mechanism_peers(&m, 4);
