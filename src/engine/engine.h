@@ -4,7 +4,8 @@
  * Three engines implement it: packet (discrete events), flow (max-min sharing of bandwidth), bound
  * (lower bounds in closed form). The client (runtime/) is called in the context of one endpoint at
  * a time and may access that endpoint's state alone, since engines may serve endpoints on several
- * threads; with DnEngineRun.shares_nodes also what the endpoints of its node share. All times are simulated time in ps; sizes are bytes. */
+ * threads; with DnEngineRun.shares_nodes also what the endpoints of its node share. All times are
+ * simulated time in ps; sizes are bytes. */
 #pragma once
 #include "base/processes.h"
 #include "routing/routing.h"

@@ -123,6 +123,11 @@ static inline gint64 script_ps(const DnOp *const *ops, guint32 ranks, DnMechanis
     {                                                                                              \
         .kind = DN_OP_RECV, .peer = (from), .tag = (tag_), .request = (request_)                   \
     }
+#define RECV_OF(from, tag_, request_, bytes_, flags_)                                              \
+    {                                                                                              \
+        .kind = DN_OP_RECV, .peer = (from), .tag = (tag_), .request = (request_),                  \
+        .bytes = (bytes_), .flags = (flags_)                                                       \
+    }
 #define WAIT(request_)                                                                             \
     {                                                                                              \
         .kind = DN_OP_WAIT, .request = (request_)                                                  \

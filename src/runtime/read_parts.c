@@ -8,6 +8,7 @@
 /* Sends a part over each of @parts NICs; the last has the odd bytes. */
 static void send_over_nics(const DnRankContext *s, const DnMessage *whole, guint parts)
 {
+    g_assert(parts > 0);
     DnMessage message = *whole;
     guint odd = (guint)(whole->bytes % parts);
     message.staging = dn_read_split(parts, odd);
@@ -39,6 +40,7 @@ static guint32 chunks_of(const DnCosts *costs, gint64 bytes)
 
 static gint64 chunk_bytes(gint64 bytes, guint32 chunk, guint32 chunks)
 {
+    g_assert(chunks > 0);
     return bytes * (chunk + 1) / chunks - bytes * chunk / chunks;
 }
 

@@ -1,5 +1,5 @@
-/* read_parts.h - A message that is read may come in parts: one over each NIC (`read_rails`), or, by a
- * read queue (read_queues.h), one after the other.
+/* read_parts.h - A message that is read may come in parts: one over each NIC (`read_rails`), or, by
+ * a read queue (read_queues.h), one after the other.
  *
  * A queue fetches a message in chunks, each of which is asked for when the queue has served those
  * that waited before it; a message that its library does not cut is one chunk. A chunk longer than

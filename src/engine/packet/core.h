@@ -412,22 +412,14 @@ static inline void dn_emit(DnPartition *partition, guint32 domain, gint64 when_p
         dn_mailbox_add(partition, domain, when_ps, event.what, event.a, event.b);
 }
 
-/* An event of @state, of the domain being served, at any time from now on; of another vertex than
- * the one being served only where vertices are served in order of time. */
-static inline void dn_emit_near(DnPartition *partition, const DnVertexState *state, gint64 when_ps,
-                                DnEvent event)
+/* An event of the vertex being served, at any time from now on. */
+static inline void dn_emit_self(DnPartition *partition, gint64 when_ps, DnEvent event)
 {
-    event.what |= (guint32)state->slot << 16;
+    event.what |= (guint32)partition->state->slot << 16;
     if (when_ps < partition->slot_end_ps)
         dn_self_events_add(&partition->self, (guint32)(when_ps - partition->slot_start_ps), event);
     else
         dn_wheel_add(&partition->wheel, partition->domain, when_ps, event);
-}
-
-/* An event of the vertex being served, at any time from now on. */
-static inline void dn_emit_self(DnPartition *partition, gint64 when_ps, DnEvent event)
-{
-    dn_emit_near(partition, partition->state, when_ps, event);
 }
 
 /* The queue of the same lane for the next hop's channel. */

@@ -24,14 +24,16 @@ static void context_timer(DnContext *context, gint64 when, guint64 cookie)
     dn_emit_self(partition, when, dn_event_cookie(DN_EVENT_TIMER, cookie));
 }
 
-/* The endpoint is of the same domain as all of its node. */
+/* The endpoint is of the same domain as all of its node, and that is served in order of time. */
 static void context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
 {
     DnPartition *partition = context->partition;
     const DnPacketEngine *e = partition->engine;
-    guint32 state = e->net.state_of[dn_endpoint_vertex(e->graph, endpoint)];
-    g_assert(when >= partition->now_ps && partition->sort.of_vertex == NULL);
-    dn_emit_near(partition, &e->net.states[state], when, dn_event_cookie(DN_EVENT_TIMER, cookie));
+    DnVertexState *served = partition->state;
+    g_assert(partition->sort.of_vertex == NULL);
+    partition->state = &e->net.states[e->net.state_of[dn_endpoint_vertex(e->graph, endpoint)]];
+    context_timer(context, when, cookie);
+    partition->state = served;
 }
 
 /* Delivers a message to the sender itself at once, after the event being served: it crosses no
