@@ -250,8 +250,8 @@ static gboolean is_ejection(const DnPacketEngine *e, const DnPort *port)
     return dn_graph_degree(e->graph, port->peer) == 1 && port->credit_bytes[0] >= bytes;
 }
 
-/* Sets up a terminal: the NIC's port to its switch, and the switch's port back, those of this
- * process. */
+/* Sets up a terminal: the NIC's port to its switch, and the switch's port back; their state where
+ * they are of this process. */
 static void init_terminal(DnPacketEngine *e, guint32 t)
 {
     const DnGraph *g = e->graph;
@@ -260,10 +260,10 @@ static void init_terminal(DnPacketEngine *e, guint32 t)
     while (p < degree && g->links[links[p]].dst != g->terminal_switch[t])
         p++;
     g_assert(p < degree);
+    e->net.uplink_of[t] = (guint16)p; /* of all: congestion control knows every uplink's rate */
     if (dn_is_here(e, e->net.state_of[nic])) {
         DnVertexState *v = &e->net.states[e->net.state_of[nic]];
         v->nic = t;
-        e->net.uplink_of[t] = (guint16)p;
         dn_port(e, v->first_port + p)->uplink = 1;
     }
     if (!dn_is_here(e, switch_))
