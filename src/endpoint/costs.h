@@ -109,8 +109,7 @@ static const char *const dn_costs_rendezvous_names[] G_GNUC_UNUSED = {"write", "
          8,                                                                                        \
          NULL,                                                                                     \
          "of the receiver's adapter and all its processes, chosen by the source's address; a "     \
-         "queue reads one message "                                                                \
-         "after the other; 0: it reads all at once"},                                              \
+         "queue reads one message after the other; 0: it reads all at once"},                      \
         {"read_window",                                                                            \
          DN_PARAM_BYTES,                                                                           \
          "128 KiB",                                                                                \

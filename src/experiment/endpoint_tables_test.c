@@ -1,14 +1,20 @@
 #include "experiment/endpoint_tables.h"
 #include "topology/machine.h"
 
+static DnMachine *load_machine(const char *name, guint32 nodes)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnConfigNode) node = dn_config_parse(name, "test", &error);
+    g_assert_no_error(error);
+    DnMachine *m = dn_machine_load(node, nodes, &error);
+    g_assert_no_error(error);
+    return m;
+}
+
 /* A group has 8 switches of 4 terminals; an endpoint is one. */
 static void test_addresses(void)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(DnConfigNode) node = dn_config_parse("dragonfly-1056", "test", &error);
-    g_assert_no_error(error);
-    g_autoptr(DnMachine) m = dn_machine_load(node, 0, &error);
-    g_assert_no_error(error);
+    g_autoptr(DnMachine) m = load_machine("dragonfly-1056", 0);
     g_autofree guint32 *address = dn_endpoint_nic_addresses(m->graph);
     g_autofree guint32 *node_of = dn_endpoint_nodes(m->graph);
     g_autofree guint32 *adapter_of = dn_endpoint_adapters(m->graph);
@@ -24,11 +30,7 @@ static void test_addresses(void)
  * addresses of such nodes show. */
 static void test_adapters(void)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(DnConfigNode) node = dn_config_parse("lumi", "test", &error);
-    g_assert_no_error(error);
-    g_autoptr(DnMachine) m = dn_machine_load(node, 2, &error);
-    g_assert_no_error(error);
+    g_autoptr(DnMachine) m = load_machine("lumi", 2);
     g_autofree guint32 *address = dn_endpoint_nic_addresses(m->graph);
     g_autofree guint32 *adapter_of = dn_endpoint_adapters(m->graph);
     guint owners = 0;

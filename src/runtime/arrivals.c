@@ -102,7 +102,7 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
         dn_receive_clear(s, record);
 }
 
-static void ask_for_data(DnRankContext *s, guint32 record)
+void dn_receive_ask(DnRankContext *s, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     guint32 chunk = dn_read_chunk_next(r);
@@ -118,7 +118,7 @@ static void ask_for_data(DnRankContext *s, guint32 record)
 void dn_receive_clear(DnRankContext *s, guint32 record)
 {
     if (dn_read_begins(s, record))
-        ask_for_data(s, record);
+        dn_receive_ask(s, record);
 }
 
 /* Lets a receive ask for its data, which waited in a read queue; of another rank, as that rank. */
@@ -126,7 +126,7 @@ static void give_turn(DnRankContext *s, const DnReadWaiting *waiting)
 {
     DnRankContext other = dn_rank_context_other(s, waiting->endpoint, waiting->local);
     if (other.rank == s->rank) {
-        ask_for_data(s, waiting->record);
+        dn_receive_ask(s, waiting->record);
         return;
     }
     guint64 cookie = dn_cookie_of_record(DN_COOKIE_TURN, waiting->local, waiting->record, 0);
@@ -137,11 +137,6 @@ static void give_turn(DnRankContext *s, const DnReadWaiting *waiting)
         dn_context_node_timer(s->context, waiting->endpoint, s->now_ps, cookie);
 }
 
-void dn_receive_turn(DnRankContext *s, guint32 record)
-{
-    ask_for_data(s, record);
-}
-
 /* All that was asked for of the receive in @record is under way: its read queue goes on with those
  * that wait, and with the receive's next chunk after them (@more). */
 static void read_turn_end(DnRankContext *s, guint32 record, gboolean more)
@@ -149,7 +144,7 @@ static void read_turn_end(DnRankContext *s, guint32 record, gboolean more)
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_read_asked(s, &receive);
     if (more && dn_read_begins(s, record))
-        ask_for_data(s, record);
+        dn_receive_ask(s, record);
     DnReadWaiting next;
     while (dn_read_next(s, &receive, &next))
         give_turn(s, &next);

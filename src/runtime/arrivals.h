@@ -5,8 +5,8 @@
 void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream);
 /* Sends the CTS of the receive in @record. */
 void dn_receive_clear(DnRankContext *s, guint32 record);
-/* The receive in @record, which waited in a read queue, asks for its data. */
-void dn_receive_turn(DnRankContext *s, guint32 record);
+/* The receive in @record, whose turn it is in its read queue, asks for its data. */
+void dn_receive_ask(DnRankContext *s, guint32 record);
 /* The message of the receive in @record is in memory: its processor completes it (progress_ns). */
 void dn_receive_noticed(DnRankContext *s, guint32 record);
 void dn_message_arrive(DnRankContext *s, const DnMessage *message);

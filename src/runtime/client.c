@@ -103,7 +103,7 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
         dn_receive_clear(&s, c.lower);
         return;
     case DN_COOKIE_TURN:
-        dn_receive_turn(&s, c.lower);
+        dn_receive_ask(&s, c.lower);
         return;
     case DN_COOKIE_ASK:
         dn_send_ask(&s, c.lower);

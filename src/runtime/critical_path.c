@@ -157,21 +157,24 @@ static DnBreakdownKind kind_of_timer(const DnContext *context, guint64 cookie)
     return stream->doing == DN_DOING_WAITED ? DN_BREAKDOWN_ENDPOINT : DN_BREAKDOWN_COMPUTE;
 }
 
-static void inner_timer(DnContext *context, gint64 when, guint64 cookie)
+/* Returns the record of a timer that the callback being served sets. */
+static guint32 timer_record(DnCriticalPath *c, guint64 cookie, DnBreakdownKind kind)
 {
-    DnCriticalPath *c = context->critical_path;
     guint32 id = record_new(c, 1);
     record_at(c, id)->cookie = cookie;
-    record_at(c, id)->kind = (guint8)kind_of_timer(context, cookie);
-    dn_context_timer(context->inner, when, id);
+    record_at(c, id)->kind = (guint8)kind;
+    return id;
+}
+
+static void inner_timer(DnContext *context, gint64 when, guint64 cookie)
+{
+    DnBreakdownKind kind = kind_of_timer(context, cookie);
+    dn_context_timer(context->inner, when, timer_record(context->critical_path, cookie, kind));
 }
 
 static void inner_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
 {
-    DnCriticalPath *c = context->critical_path;
-    guint32 id = record_new(c, 1);
-    record_at(c, id)->cookie = cookie;
-    record_at(c, id)->kind = DN_BREAKDOWN_ENDPOINT;
+    guint32 id = timer_record(context->critical_path, cookie, DN_BREAKDOWN_ENDPOINT);
     dn_context_node_timer(context->inner, endpoint, when, id);
 }
 

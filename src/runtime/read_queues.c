@@ -22,6 +22,13 @@ void dn_read_queues_start(DnReplay *replay, guint32 endpoint, const DnReplayJob 
         adapter->reads = g_new0(DnReadQueue, DN_READ_QUEUES);
 }
 
+void dn_read_queues_clear(DnReplayEndpoint *adapter)
+{
+    for (guint i = 0; i < DN_READ_QUEUES; i++)
+        g_free(adapter->reads[i].waiting);
+    g_clear_pointer(&adapter->reads, g_free);
+}
+
 /* Returns the queue of reads from @peer; NULL: they are not queued. *@window: the most in flight,
  * in bytes, or in messages where the mechanism limits those. */
 static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, gint64 *window)

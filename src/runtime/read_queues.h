@@ -30,6 +30,8 @@
 
 /* Makes the queues of the adapter of @endpoint, unless they are there. */
 void dn_read_queues_start(DnReplay *replay, guint32 endpoint, const DnReplayJob *job);
+/* Frees the queues of the adapter whose first endpoint is @adapter. */
+void dn_read_queues_clear(DnReplayEndpoint *adapter);
 /* TRUE: the receive in @record may ask for its data now; FALSE: it waits in its queue. */
 gboolean dn_read_begins(DnRankContext *s, guint32 record);
 /* TRUE: what comes from @peer is under way until all of it is here (`read_peers`). */

@@ -208,10 +208,8 @@ static void endpoint_clear(DnReplayEndpoint *e)
         rank_clear(&e->ranks[local]);
     if (e->pool.items != NULL) /* untouched pages stay so */
         dn_record_pool_clear(&e->pool);
-    for (guint i = 0; e->reads != NULL && i < DN_READ_QUEUES; i++)
-        g_free(e->reads[i].waiting);
-    if (e->reads != NULL)
-        g_clear_pointer(&e->reads, g_free);
+    if (e->reads != NULL) /* likewise */
+        dn_read_queues_clear(e);
 }
 
 void dn_replay_free(DnReplay *replay)

@@ -128,9 +128,9 @@ void dn_replay_measure(DnReplay *replay, gint64 from_ps, gint64 window_ps);
 guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endpoints);
 
 extern const DnClient dn_replay_client; /* data: a DnReplay */
-/* Returns [*n] the endpoints with ranks, ascending, for DnEngineRun.active. */
 /* TRUE: ranks on several endpoints of a node share state (DnEngineRun.shares_nodes). */
 gboolean dn_replay_shares_nodes(const DnReplay *replay);
+/* Returns [*n] the endpoints with ranks, ascending, for DnEngineRun.active. */
 const guint32 *dn_replay_active(const DnReplay *replay, guint32 *n);
 /* Returns [n] the job of one of the ranks of each of them. */
 const guint16 *dn_replay_active_jobs(const DnReplay *replay);
