@@ -20,7 +20,7 @@ static const Case cases[] = {
     {"lumi", "1", "allreduce_ring, pingpong, ring, bidir, incast, outcast"},
     {"lumi", "2", "allreduce_ring, pingpong, ring, bidir, incast, outcast"},
     {"frontier", "1", "allreduce_ring, pingpong, ring, bidir"},
-    {"alps", "4", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
+    {"alps", "2", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
     {"leonardo", "2", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
     {"tuolumne", "2", "alltoall, allreduce_ring, pingpong, ring, bidir, incast, outcast"},
     {"dgx-a100-4", "4", "allreduce_ring, ring, incast, outcast"},

@@ -14,6 +14,6 @@ guint32 *dn_endpoint_adapters(const DnGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
  * nid002316, 0x79a2, 0x79a3, 0x79e2, 0x79e3 of nid002317, 0x7930, 0x7931 of nid002320). They and
  * others show ports 3, 17, 34, 35, 48, 49 and 51: two columns of the switch's tiles, 8 by 4 of two
  * ports each. Assumed: that these are all the ports of nodes, 0 to 3, 16 to 19, 32 to 35 and 48 to
- * 51, and their order. LIMITATIONS: there the nodes of a blade are on different switches; here
- * neighbours share switches (topology/machine.c). Without a fabric: the endpoint's index. */
+ * 51, and their order: blades two slots apart have ports 34, 35 and 48, 49 (nid002316, nid002320).
+ * Without a fabric: the endpoint's index. */
 guint32 *dn_endpoint_nic_addresses(const DnGraph *graph) G_GNUC_WARN_UNUSED_RESULT;

@@ -10,7 +10,9 @@ typedef struct {
     guint32 per_node; /* endpoints free of a node that is wholly free to this job */
     guint32 n_nodes;
     guint32 *free_of;              /* [n_nodes] endpoints free */
-    guint32 *group_of, *switch_of; /* [n_nodes]; the switch of its last endpoint free */
+    guint32 *group_of, *switch_of; /* [n_nodes]; the switch of its last endpoint, free if any is */
+    guint32 *next_on_switch;       /* [n_nodes] the next node with that switch; n_nodes: none */
+    guint8 *first_on_switch;       /* [n_nodes] no node before it has that switch */
     guint8 *chosen;                /* [n_nodes] */
     guint32 n_chosen;
 } DnNodeDraw;

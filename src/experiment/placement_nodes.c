@@ -41,9 +41,27 @@ static void draw_clear(DnNodeDraw *draw)
     g_free(draw->free_of);
     g_free(draw->group_of);
     g_free(draw->switch_of);
+    g_free(draw->next_on_switch);
+    g_free(draw->first_on_switch);
     g_free(draw->chosen);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DnNodeDraw, draw_clear)
+
+/* Nodes of a switch need not follow one another: those of a blade are on different switches. */
+static void link_by_switch(DnNodeDraw *draw)
+{
+    g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
+    draw->next_on_switch = g_new(guint32, draw->n_nodes);
+    draw->first_on_switch = g_new(guint8, draw->n_nodes);
+    for (guint32 node = 0; node < draw->n_nodes; node++) {
+        gpointer on = GUINT_TO_POINTER(draw->switch_of[node]), before = NULL;
+        draw->first_on_switch[node] = !g_hash_table_lookup_extended(last, on, NULL, &before);
+        draw->next_on_switch[node] = draw->n_nodes;
+        if (!draw->first_on_switch[node])
+            draw->next_on_switch[GPOINTER_TO_UINT(before)] = node;
+        g_hash_table_insert(last, on, GUINT_TO_POINTER(node));
+    }
+}
 
 static void look_at_nodes(DnNodeDraw *draw)
 {
@@ -53,14 +71,17 @@ static void look_at_nodes(DnNodeDraw *draw)
     draw->group_of = g_new0(guint32, draw->n_nodes);
     draw->switch_of = g_new0(guint32, draw->n_nodes);
     draw->chosen = g_new0(guint8, draw->n_nodes);
-    for (guint32 e = 0; e < site->graph->size.endpoints; e++)
+    for (guint32 e = 0; e < site->graph->size.endpoints; e++) {
         draw->group_of[dn_site_node(site, e)] = dn_site_group(site, e);
+        draw->switch_of[dn_site_node(site, e)] = dn_site_switch(site, e);
+    }
     for (guint32 i = 0; i < site->n_free; i++) {
         guint32 node = dn_site_node(site, site->free[i]);
         draw->free_of[node]++;
         draw->switch_of[node] = dn_site_switch(site, site->free[i]);
         draw->per_node = MAX(draw->per_node, draw->free_of[node]);
     }
+    link_by_switch(draw);
 }
 
 /* ---- by name ---- */

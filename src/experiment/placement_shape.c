@@ -113,13 +113,12 @@ static gboolean can_have(const DnNodeDraw *draw, guint32 node)
     return draw->free_of[node] == draw->per_node && !draw->chosen[node];
 }
 
-/* Nodes on the switch of @node, from it on, that the job can have whole; nodes of a switch follow
- * one another. */
+/* Nodes on the switch of @node, from it on, that the job can have whole. */
 static guint32 free_on_switch(const DnNodeDraw *draw, guint32 node)
 {
     guint32 n = 0;
-    for (guint32 i = node; i < draw->n_nodes && draw->switch_of[i] == draw->switch_of[node]; i++)
-        n += can_have(draw, i);
+    for (; node < draw->n_nodes; node = draw->next_on_switch[node])
+        n += can_have(draw, node);
     return n;
 }
 
@@ -151,8 +150,7 @@ static gboolean unit_begins(const DnNodeDraw *draw, guint32 node, guint32 in_gro
     if (!dn_params_has(draw->params, "routers_per_group"))
         return can_have(draw, node);
     guint32 each = (guint32)dn_params_int(draw->params, "nodes_per_router");
-    gboolean first = node == 0 || draw->switch_of[node] != draw->switch_of[node - 1];
-    return first && free_on_switch(draw, node) >= MAX(1, each);
+    return draw->first_on_switch[node] && free_on_switch(draw, node) >= MAX(1, each);
 }
 
 /* Units of @group that the job can have whole, the first node of each into @out. */
@@ -172,8 +170,8 @@ static void choose_unit(DnNodeDraw *draw, guint32 node)
         return;
     }
     guint32 each = (guint32)dn_params_int(draw->params, "nodes_per_router");
-    guint32 left = each > 0 ? each : G_MAXUINT32, on = draw->switch_of[node];
-    for (; left > 0 && node < draw->n_nodes && draw->switch_of[node] == on; node++)
+    guint32 left = each > 0 ? each : G_MAXUINT32;
+    for (; left > 0 && node < draw->n_nodes; node = draw->next_on_switch[node])
         if (can_have(draw, node)) {
             dn_draw_choose(draw, node);
             left--;

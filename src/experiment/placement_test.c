@@ -139,11 +139,11 @@ static void test_nodes(void)
     placement_expect(JOB "placement: {nodes_per_group: 'x1204:2'}, ranks_per_node: 1}\n", "0 8");
     placement_expect(JOB "name: a}\n" JOB "name: b, placement: {hosts: 'n1'}}\n",
                      "4 5 6 7 8 9 10 11|0 1 2 3");
-    /* each node has a switch of its own: two switches only in group 0; two nodes on none */
+    /* the switch of group 0 has nodes 0 and 2, with node 1 of another between them */
     placement_expect(
-        JOB "placement: {routers_per_group: [2], nodes_per_router: 1}, ranks_per_node: 1}\n",
+        JOB "placement: {routers_per_group: [1], nodes_per_router: 2}, ranks_per_node: 1}\n",
         "0 8");
-    placement_expect(JOB "placement: {routers_per_group: [1, 2]}}\n", "0 1 2 3 4 5 6 7 8 9 10 11");
+    placement_expect(JOB "placement: {routers_per_group: [1, 1]}}\n", "0 1 2 3 4 5 6 7 8 9 10 11");
     g_autofree char *path = NULL;
     g_autoptr(GError) error = NULL;
     gint fd = g_file_open_tmp("darner-XXXXXX.csv", &path, &error);
@@ -218,7 +218,9 @@ static void test_errors(void)
                  ".yaml:5:", "'n1' is taken");
     expect_error(JOB "placement: {nodes_per_group: [3]}}\n", ".yaml:4:", "3 nodes free");
     expect_error(JOB "placement: {nodes_per_group: [1, 1, 1]}}\n", ".yaml:4:", "1 nodes free");
-    expect_error(JOB "placement: {routers_per_group: [1], nodes_per_router: 2}}\n",
+    expect_error(JOB "placement: {routers_per_group: [2], nodes_per_router: 1}}\n",
+                 ".yaml:4:", "2 routers free");
+    expect_error(JOB "placement: {routers_per_group: [1], nodes_per_router: 3}}\n",
                  ".yaml:4:", "1 routers free");
     expect_error(JOB "placement: {nodes_per_group: 'a'}}\n", ".yaml:4:", "not a shape");
     expect_error(JOB "placement: {nodes_per_group: [1], hosts: n1}}\n", ".yaml:4:", "just one of");

@@ -1,10 +1,12 @@
 /* machine.c - a machine's YAML to one sealed graph: the fabric's switches, every node's vertices,
  * and the cables that join them. Keys: topologies/README.md.
  *
- * Nodes on switches. Terminals of a group are taken in blocks of `switches_per_node` = S
- * neighbouring switches; a node takes nics / S neighbouring terminals on each switch of its block,
- * nodes fill a block one after another, then the next block; `nodes_per_group` and, where groups
- * differ, `other_groups` leave the rest of a group unused. S = 1 is the packed order.
+ * Nodes on switches. `nodes_per_blade` = B nodes that follow one another are a blade, and each of
+ * them has `switches_per_node` = S switches of its own. Terminals of a group are taken in blocks of
+ * S * B neighbouring switches (a chassis); node j of a blade takes nics / S neighbouring terminals
+ * on each of the switches j * S to j * S + S - 1; blades fill a block one after another, then the
+ * next block. `nodes_per_group` and, where groups differ, `other_groups` leave the rest of a group
+ * unused. S = B = 1 is the packed order.
  * LIMITATIONS: one kind of node; no service, login or storage nodes. */
 #include <string.h>
 
@@ -133,8 +135,9 @@ static guint32 terminal_of(const DnMachinePlan *plan, guint32 n, guint32 nic)
     guint32 share = plan->nics / plan->switches_per_node; /* NICs of a node on one switch */
     guint32 group = group_of(plan, n), in_group = n - plan->group_first[group];
     guint32 block = in_group / plan->block_nodes, in_block = in_group % plan->block_nodes;
-    guint32 at = block * plan->switches_per_node + nic / share;
-    return group * plan->group_terminals + at * plan->switch_terminals + in_block * share +
+    guint32 blade = in_block / plan->blade_nodes, in_blade = in_block % plan->blade_nodes;
+    guint32 at = (block * plan->blade_nodes + in_blade) * plan->switches_per_node + nic / share;
+    return group * plan->group_terminals + at * plan->switch_terminals + blade * share +
            nic % share;
 }
 

@@ -73,6 +73,8 @@ static const Bad bad[] = {
      "'n1' is not in nics:"},
     {"attach-divides", MESH NODE "attach: {switches_per_node: 3}\n", DN_ERROR_RANGE,
      "does not fit"},
+    {"attach-blade", MESH NODE "attach: {switches_per_node: 2, nodes_per_blade: 3}\n",
+     DN_ERROR_RANGE, "nodes_per_blade: 3 nodes, each on 2 switch(es) of its own; a group has 4"},
     {"attach-other", MESH NODE "attach: {other_groups: {1: 2}}\n", DN_ERROR_RANGE,
      "groups are 0 to 0"},
     {"attach-others", MESH NODE "attach: {other_groups: {0: 9}}\n", DN_ERROR_RANGE,

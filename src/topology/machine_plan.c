@@ -39,6 +39,8 @@ const DnParamSpec dn_machine_keys[] = {
 
 const DnParamSpec dn_attach_keys[] = {
     {"switches_per_node", DN_PARAM_INT, "1", 1, 1024, NULL, "switches that share a node's NICs"},
+    {"nodes_per_blade", DN_PARAM_INT, "1", 1, 1024, NULL,
+     "nodes that follow one another, each on switches of its own"},
     {"nodes_per_group", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as fit"},
     {"other_groups", DN_PARAM_NODE, "", 0, 0, NULL,
      "groups with another number of nodes, {23: 126}: the last of 24 has 126"},
@@ -268,10 +270,12 @@ static gboolean read_attach(DnMachinePlan *plan, GError **error)
         (p = dn_params_read(node, dn_attach_keys, annotations, error)) == NULL)
         return FALSE;
     guint32 s = (guint32)dn_params_int(p, "switches_per_node");
+    guint32 b = (guint32)dn_params_int(p, "nodes_per_blade");
     const DnConfigNode *at = node != NULL ? node : plan->fabric_node;
     plan->switch_terminals = terminals_of_a_switch(plan);
     plan->group_terminals = plan->fabric.terminals / plan->fabric.groups;
     plan->switches_per_node = s;
+    plan->blade_nodes = b;
     guint32 group_switches = plan->group_terminals / plan->switch_terminals;
     if (plan->nics % s != 0 || s > group_switches || plan->nics / s > plan->switch_terminals) {
         dn_config_error(at, DN_ERROR_RANGE, error,
@@ -280,8 +284,15 @@ static gboolean read_attach(DnMachinePlan *plan, GError **error)
                         plan->nics, s, plan->switch_terminals, group_switches);
         return FALSE;
     }
-    plan->block_nodes = plan->switch_terminals / (plan->nics / s);
-    guint64 fit = (guint64)(group_switches / s) * plan->block_nodes;
+    if (b > group_switches / s) {
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "nodes_per_blade: %u nodes, each on %u switch(es) of its own; a group has "
+                        "%u with terminals",
+                        b, s, group_switches);
+        return FALSE;
+    }
+    plan->block_nodes = plan->switch_terminals / (plan->nics / s) * b;
+    guint64 fit = (guint64)(group_switches / (s * b)) * plan->block_nodes;
     return read_groups(plan, p, fit, error);
 }
 

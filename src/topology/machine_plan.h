@@ -19,7 +19,7 @@ typedef struct {
     guint32 nics;      /* per node */
     guint32 nodes;
     /* attachment, in terminals and nodes */
-    guint32 switch_terminals, group_terminals, switches_per_node, block_nodes;
+    guint32 switch_terminals, group_terminals, switches_per_node, blade_nodes, block_nodes;
     guint32 *group_first; /* [groups + 1]: the first node of each group; NULL without fabric */
 } DnMachinePlan;
 

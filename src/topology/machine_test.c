@@ -171,7 +171,8 @@ static guint32 switch_of(const DnMachine *m, guint32 node, guint32 nic)
 }
 
 /* Leonardo: ten nodes a leaf, all ports on it, 180 nodes a group of 36 switches. LUMI: NICs 0, 1 on
- * one switch and 2, 3 on the next, eight nodes on the two; group 1 starts at node 124. */
+ * one switch and 2, 3 on the next, the other node of the blade on the two after these, eight blades
+ * on the four; group 1 starts at node 124. */
 static void test_attach(void)
 {
     g_autoptr(DnMachine) leonardo = machine_load("leonardo");
@@ -182,7 +183,8 @@ static void test_attach(void)
     for (guint32 n = 0; n < 2978; n++)
         for (guint32 nic = 0; nic < 4; nic++) {
             guint32 group = MIN(n / 124, 23), in_group = n - group * 124;
-            g_assert_cmpuint(switch_of(lumi, n, nic), ==, group * 32 + in_group / 8 * 2 + nic / 2);
+            g_assert_cmpuint(switch_of(lumi, n, nic), ==,
+                             group * 32 + in_group / 16 * 4 + in_group % 2 * 2 + nic / 2);
         }
     /* no switch has more nodes than ports */
     for (guint32 s = 0; s < lumi->graph->size.switches; s++)
@@ -296,6 +298,22 @@ static void test_inline(void)
         g_assert_cmpuint(switch_of(split, 4, nic), ==, nic);
 }
 
+/* Blades of two nodes on the mesh's four switches of 8 ports: on two switches a node, node 0 has 0
+ * and 1, node 1 has 2 and 3, and four blades fill all; a switch a node: two blades a pair of them. */
+static void test_blades(void)
+{
+    g_autoptr(DnMachine)
+        two = machine_load(MESH NODE "attach: {switches_per_node: 2, nodes_per_blade: 2}\n");
+    g_autoptr(DnMachine) one = machine_load(MESH NODE "attach: {nodes_per_blade: 2}\n");
+    g_assert_cmpuint(two->graph->size.nodes, ==, 8);
+    g_assert_cmpuint(one->graph->size.nodes, ==, 8);
+    for (guint32 n = 0; n < 8; n++)
+        for (guint32 nic = 0; nic < 4; nic++) {
+            g_assert_cmpuint(switch_of(two, n, nic), ==, n % 2 * 2 + nic / 2);
+            g_assert_cmpuint(switch_of(one, n, nic), ==, n / 4 * 2 + n % 2);
+        }
+}
+
 /* LUMI's last group has two nodes more; those before it are where they were. */
 static void test_unequal_groups(void)
 {
@@ -396,6 +414,7 @@ int main(int argc, char **argv)
     g_test_add_func("/machine/endpoints", test_endpoints);
     g_test_add_func("/machine/partial", test_partial);
     g_test_add_func("/machine/inline", test_inline);
+    g_test_add_func("/machine/blades", test_blades);
     g_test_add_func("/machine/parallel-and-levels", test_parallel_and_levels);
     g_test_add_func("/machine/unused-classes", test_unused_classes);
     g_test_add_func("/machine/find", test_find);
