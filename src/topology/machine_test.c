@@ -298,8 +298,8 @@ static void test_inline(void)
         g_assert_cmpuint(switch_of(split, 4, nic), ==, nic);
 }
 
-/* Blades of two nodes on the mesh's four switches of 8 ports: on two switches a node, node 0 has 0
- * and 1, node 1 has 2 and 3, and four blades fill all; a switch a node: two blades a pair of them. */
+/* Blades of two nodes on the mesh's four switches of 8 ports. On two switches a node: node 0 has 0
+ * and 1, node 1 has 2 and 3, and four blades fill all. On one: two blades a pair of switches. */
 static void test_blades(void)
 {
     g_autoptr(DnMachine)
