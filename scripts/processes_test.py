@@ -29,6 +29,14 @@ jobs:
   - name: a
     workload: {type: uniform, bytes: 4 KiB, load: 0.5, rate: 200 Gb/s, messages: 1}
 """
+# Job b's rank that repeats without end is in the second process, job a's are in the first.
+FAULT = """machine: dragonfly-1056
+routing: {algorithm: minimal}
+jobs:
+  - {name: a, ranks: 2, workload: {type: ring, bytes: 64 KiB}}
+  - {name: b, ranks: 1, placement: [1055], background: yes,
+     workload: {type: flows, bytes: 1 B, flows: [[0, 0]]}}
+"""
 # One of the two processes starts in a folder where the run file is not.
 ELSEWHERE = '[ "$OMPI_COMM_WORLD_RANK" = 1 ] && cd /; exec "$0" "$@"'
 MEASURED = 'exec /usr/bin/time -f %M -o peak.${OMPI_COMM_WORLD_RANK:-0} "$0" "$@"'
@@ -143,6 +151,15 @@ def error_of_one(program, folder):
     return None if good else f"exit status {status}: {said}"
 
 
+def fault_of_a_background_rank(program, folder):
+    command = [program, "run", "fault.yaml", "-q", "-o", "fault"]
+    for n in (1, 2):
+        status, out, said = ended(start(folder, over(n, *command) if n > 1 else command))
+        if status != 2 or out != "" or said.count("job b repeats without end at one time") != 1:
+            return f"{n}: exit status {status}: {said}"
+    return None
+
+
 def without_progress(answer):
     """A run that lasts, as on a busy machine, says every now and then how far it is."""
     status, out, said = answer
@@ -174,6 +191,7 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "large.yaml").write_text(LARGE)
+        pathlib.Path(folder, "fault.yaml").write_text(FAULT)
         whole = sweep(program, folder, SWEEP)
         checks = {
             "a process is killed": broken_off(
@@ -184,6 +202,7 @@ def main():
                 r"rank 0 .*signal 9"),
             "Ctrl-C": interrupted(program, folder),
             "an error of one process": error_of_one(program, folder),
+            "a fault of a background rank": fault_of_a_background_rank(program, folder),
             "into a file": into_a_file(program, folder),
             "memory of four processes": memory(program, folder),
         }

@@ -81,6 +81,36 @@ static void attach_observer(DnSetup *setup, DnEngineRun *run)
     }
 }
 
+/* Error: ranks of this process are blocked behind a background that goes on without end. */
+static void report_stalled(DnSetup *setup, GError **problem)
+{
+    const DnProcesses *processes = setup->options.processes;
+    g_autoptr(GString) account = g_string_new(NULL);
+    guint here = dn_replay_client.blocked(setup->replay, account, 12);
+    gint64 all = here;
+    if (processes != NULL)
+        processes->sum(&all, 1);
+    if (here > 0 && *problem == NULL)
+        g_set_error(problem, DN_ERROR, DN_ERROR_STALLED,
+                    "nothing moves but what is in the background; %" G_GINT64_FORMAT
+                    " ranks are blocked:\n%s",
+                    all, account->str);
+}
+
+/* Called by all processes after the engine: a fault of one's ranks becomes the error of all. */
+static gboolean check_ranks(DnSetup *setup, GError **error)
+{
+    const DnProcesses *processes = setup->options.processes;
+    g_autofree char *fault = dn_replay_fault(setup->replay);
+    GError *problem = fault != NULL ? g_error_new_literal(DN_ERROR, DN_ERROR_STALLED, fault) : NULL;
+    if (dn_replay_stalled(setup->replay))
+        report_stalled(setup, &problem);
+    if (processes == NULL ? problem == NULL : dn_processes_agree(processes, &problem))
+        return TRUE;
+    g_propagate_error(error, problem);
+    return FALSE;
+}
+
 static gboolean run_engine(DnSetup *setup, GError **error)
 {
     DnRunResult *result = setup->result;
@@ -128,19 +158,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
     result->engine.cpu_s += cpu_s;
     if (run.processes != NULL)
         dn_replay_combine(setup->replay, run.processes);
-    g_autofree char *fault = dn_replay_fault(setup->replay);
-    if (fault != NULL) {
-        g_set_error_literal(error, DN_ERROR, DN_ERROR_STALLED, fault);
-        return FALSE;
-    }
-    if (!dn_replay_stalled(setup->replay))
-        return TRUE;
-    g_autoptr(GString) account = g_string_new(NULL);
-    guint blocked = dn_replay_client.blocked(setup->replay, account, 12);
-    g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
-                "nothing moves but what is in the background; %u ranks are blocked:\n%s", blocked,
-                account->str);
-    return FALSE;
+    return check_ranks(setup, error);
 }
 
 /* ---- steady state ---- */
