@@ -1,12 +1,12 @@
 /* machine.c - a machine's YAML to one sealed graph: the fabric's switches, every node's vertices,
  * and the cables that join them. Keys: topologies/README.md.
  *
- * Nodes on switches. `nodes_per_blade` = B nodes that follow one another are a blade, and each of
- * them has `switches_per_node` = S switches of its own. Terminals of a group are taken in blocks of
- * S * B neighbouring switches (a chassis); node j of a blade takes nics / S neighbouring terminals
- * on each of the switches j * S to j * S + S - 1; blades fill a block one after another, then the
- * next block. `nodes_per_group` and, where groups differ, `other_groups` leave the rest of a group
- * unused. S = B = 1 is the packed order.
+ * Nodes on switches. A blade is `nodes_per_blade` = B nodes with consecutive numbers; each node of
+ * it is attached to `switches_per_node` = S switches of its own. Terminals of a group are taken in
+ * blocks of S * B neighbouring switches (a chassis). Node j of a blade takes nics / S neighbouring
+ * terminals on each of the block's switches j * S to j * S + S - 1; blades fill a block one after
+ * another, then the next block. `nodes_per_group` and, where groups differ, `other_groups` leave
+ * the rest of a group unused. S = B = 1 is the packed order.
  * LIMITATIONS: one kind of node; no service, login or storage nodes. */
 #include <string.h>
 

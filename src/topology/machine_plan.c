@@ -40,7 +40,7 @@ const DnParamSpec dn_machine_keys[] = {
 const DnParamSpec dn_attach_keys[] = {
     {"switches_per_node", DN_PARAM_INT, "1", 1, 1024, NULL, "switches that share a node's NICs"},
     {"nodes_per_blade", DN_PARAM_INT, "1", 1, 1024, NULL,
-     "nodes that follow one another, each on switches of its own"},
+     "nodes with consecutive numbers, each on switches of its own"},
     {"nodes_per_group", DN_PARAM_INT, "", 1, MAX_NODES, NULL, "default: as many as fit"},
     {"other_groups", DN_PARAM_NODE, "", 0, 0, NULL,
      "groups with another number of nodes, {23: 126}: the last of 24 has 126"},
