@@ -170,6 +170,9 @@ CASES = {
     "too few ranks": (*changed("ranks: 2", "ranks: 1"), r"bad\.yaml:\d+:\d+: .*2"),
     "unknown machine": (*changed("h200x4", "h200x5"), r"bad\.yaml:1:10: .*'h200x5'.*'h200x4'"),
     "unknown workload": (*changed("pingpong", "pingpang"), r"bad\.yaml:4:.*'pingpang'.*'pingpong'"),
+    "mechanism that no job uses": (
+        *changed("h200x4", "{name: h200x4, mechanisms: {own: {type: host_mpi, t_strat: 3 us}}}"),
+        r"bad\.yaml:1:\d+: unknown key 't_strat'; did you mean 't_start'\?"),
     "unknown mechanism": (*changed("d2d", "d3d"), r"bad\.yaml:6:16: .*'d3d'.*'d2d'"),
     "key of another routing algorithm": (
         *run(GOOD + "routing: {algorithm: minimal, threshold: 1 KiB}\n"),

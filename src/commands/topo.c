@@ -4,6 +4,7 @@
 
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
+#include "endpoint/mechanism.h"
 #include "report/graphviz.h"
 #include "report/machine_cost.h"
 #include "report/machine_report.h"
@@ -51,7 +52,8 @@ static gboolean topo_describe(const char *machine, const Options *options, GErro
     g_autoptr(DnConfigNode)
         node = dn_machine_argument(machine, NULL, (const char *const *)options->set, error);
     g_autoptr(DnMachine) m = NULL;
-    if (node == NULL || (m = dn_machine_load(node, (guint32)options->nodes, error)) == NULL)
+    if (node == NULL || (m = dn_machine_load(node, (guint32)options->nodes, error)) == NULL ||
+        !dn_mechanisms_check(m->mechanisms, error))
         return FALSE;
     if (!topo_draw(m, options, error))
         return FALSE;

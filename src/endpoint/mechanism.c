@@ -230,6 +230,16 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
     return !node || read_node(&reading, node, out, error);
 }
 
+gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error)
+{
+    for (guint i = 0; known != NULL && i < known->children->len; i++) {
+        DnMechanism m;
+        if (!dn_mechanism_read(known->children->pdata[i], known, &m, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 guint dn_mechanism_rule_of_arrival(const DnMechanism *m, gint64 bytes, gboolean inside,
                                    gboolean rendezvous)
 {

@@ -269,6 +269,8 @@ extern const DnMechanismType *const dn_mechanism_types[];
 /* @node: as above, or NULL: `direct`, all zeros. @known: the machine's `mechanisms:`, or NULL. */
 gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, DnMechanism *out,
                            GError **error);
+/* Reads all of @known, which may be NULL: an entry that no job uses may be wrong, too. */
+gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error);
 /* Drops the rules for other protocols and algorithms than these (NULL: none chosen). */
 void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm);
 /* Returns whether a rule with a rate chooses by what NCCL has for rings and trees alone: the rates
