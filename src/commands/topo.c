@@ -4,11 +4,10 @@
 
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
-#include "endpoint/mechanism.h"
+#include "commands/topo_machine.h"
 #include "report/graphviz.h"
 #include "report/machine_cost.h"
 #include "report/machine_report.h"
-#include "topology/machine_argument.h"
 
 typedef struct {
     gint nodes;
@@ -49,13 +48,8 @@ static gboolean topo_describe(const char *machine, const Options *options, GErro
     if (!dn_command_check_place("--dot", options->dot, error) ||
         !dn_command_check_place("--svg", options->svg, error))
         return FALSE;
-    g_autoptr(DnConfigNode)
-        node = dn_machine_argument(machine, NULL, (const char *const *)options->set, error);
-    g_autoptr(DnMachine) m = NULL;
-    if (node == NULL || (m = dn_machine_load(node, (guint32)options->nodes, error)) == NULL ||
-        !dn_mechanisms_check(m->mechanisms, error))
-        return FALSE;
-    if (!topo_draw(m, options, error))
+    g_autoptr(DnMachine) m = dn_topo_machine(machine, options->set, (guint32)options->nodes, error);
+    if (m == NULL || !topo_draw(m, options, error))
         return FALSE;
     if (topo_prints_drawing(options))
         return TRUE;
@@ -76,9 +70,7 @@ static gboolean topo_compare(int n, char **names, const Options *options, GError
 {
     g_autoptr(GPtrArray) machines = g_ptr_array_new_with_free_func((GDestroyNotify)dn_machine_free);
     for (int i = 0; i < n; i++) {
-        g_autoptr(DnConfigNode)
-            node = dn_machine_argument(names[i], NULL, (const char *const *)options->set, error);
-        DnMachine *m = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
+        DnMachine *m = dn_topo_machine(names[i], options->set, (guint32)options->nodes, error);
         if (m == NULL)
             return FALSE;
         g_ptr_array_add(machines, m);

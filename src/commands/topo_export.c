@@ -1,10 +1,9 @@
 /* topo_export.c - `darner topo export MACHINE --format F`: a machine's graph for other tools. */
 #include "commands/commands.h"
 #include "commands/topo_convert.h"
+#include "commands/topo_machine.h"
 #include "routing/idle_path.h"
 #include "topology/export/export.h"
-#include "topology/machine.h"
-#include "topology/machine_argument.h"
 
 typedef struct {
     gint nodes;
@@ -25,10 +24,8 @@ static gboolean topo_export_export(const char *name, const Options *options, GEr
     const DnExporter *exporter = dn_exporter_find(options->format, error);
     if (exporter == NULL || !dn_command_check_place("--output", options->output, error))
         return FALSE;
-    g_autoptr(DnConfigNode)
-        node = dn_machine_argument(name, NULL, (const char *const *)options->set, error);
     g_autoptr(DnMachine)
-        machine = node != NULL ? dn_machine_load(node, (guint32)options->nodes, error) : NULL;
+        machine = dn_topo_machine(name, options->set, (guint32)options->nodes, error);
     g_autoptr(DnRouter) router = machine != NULL ? dn_router_new(machine, machine->routing, error)
                                                  : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
