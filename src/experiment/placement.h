@@ -22,8 +22,9 @@
  *                   so many nodes in each of as many groups, groups and nodes drawn: the shape of a
  *                   measured allocation, of which the names of groups do not matter
  *   {nodes_per_group: [10, 4, 2], blades: 10, nodes_per_blade: 2}
- *                   the same on just so many blades, which are drawn: two nodes of a blade are
- *                   neighbours; batch systems fill blades
+ *                   the same on just so many blades, which are drawn; nodes of a blade have
+ *                   consecutive numbers, and are as many as the machine's `attach` says, or two;
+ *                   batch systems fill blades
  *   {routers_per_group: [9, 8], nodes_per_router: 4}
  *                   likewise so many switches, with that many free nodes each; without
  *                   nodes_per_router all that they have

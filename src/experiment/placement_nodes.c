@@ -20,7 +20,8 @@ const DnParamSpec dn_placement_keys[] = {
      "of nodes_per_group: blades that hold these nodes, in all groups; left out: nodes are drawn "
      "one by one"},
     {"nodes_per_blade", DN_PARAM_INT, "", 2, G_MAXINT32, NULL,
-     "with blades: so many neighbouring nodes of a group are a blade; 2 when left out"},
+     "with blades: nodes of a blade, which have consecutive numbers; left out: as the machine's "
+     "`attach` says, or 2"},
     {"routers_per_group", DN_PARAM_NODE, "", 0, 0, NULL, "likewise, of switches"},
     {"nodes_per_router", DN_PARAM_INT, "0", 0, G_MAXINT32, NULL,
      "nodes of each switch; 0: all it has"},

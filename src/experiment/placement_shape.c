@@ -124,9 +124,9 @@ static guint32 free_on_switch(const DnNodeDraw *draw, guint32 node)
 
 static guint32 nodes_per_blade(const DnNodeDraw *draw)
 {
-    return dn_params_has(draw->params, "nodes_per_blade")
-               ? (guint32)dn_params_int(draw->params, "nodes_per_blade")
-               : 2;
+    if (dn_params_has(draw->params, "nodes_per_blade"))
+        return (guint32)dn_params_int(draw->params, "nodes_per_blade");
+    return MAX(2, draw->site->graph->size.blade_nodes);
 }
 
 /* TRUE: the job can have all nodes of the blade that begins at @node, which are in one group. */

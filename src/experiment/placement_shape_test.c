@@ -16,12 +16,14 @@ static void make_site(TestSite *site)
         site->vertices[NODES + g].group = g;
 }
 
-/* The nodes of the last of @jobs as bits; 0 + error. */
-static guint64 shape_place(const char *jobs, guint64 seed, GError **error)
+/* The nodes of the last of @jobs as bits, on a machine with blades of @blade_nodes (0: it does not
+ * say); 0 + error. */
+static guint64 shape_place_on(guint32 blade_nodes, const char *jobs, guint64 seed, GError **error)
 {
     TestSite site;
     g_autoptr(DnRunSpec) spec = test_site_spec(jobs, seed);
     make_site(&site);
+    site.graph.size.blade_nodes = blade_nodes;
     g_autofree DnPlacement *placements = g_new0(DnPlacement, spec->n_jobs);
     guint64 nodes = 0;
     gboolean fine = dn_place_jobs(spec, &site.graph, placements, error);
@@ -31,6 +33,11 @@ static guint64 shape_place(const char *jobs, guint64 seed, GError **error)
         g_free(placements[j].endpoints);
     }
     return nodes;
+}
+
+static guint64 shape_place(const char *jobs, guint64 seed, GError **error)
+{
+    return shape_place_on(0, jobs, seed, error);
 }
 
 /* Blades of @each nodes with a node of @nodes. */
@@ -90,6 +97,21 @@ static void test_larger_blades(void)
     }
 }
 
+/* The machine says how large its blades are, unless the job does. */
+static void test_machine_blades(void)
+{
+    for (guint64 seed = 0; seed < 50; seed++)
+        for (guint own = 0; own < 2; own++) {
+            g_autoptr(GError) error = NULL;
+            g_autofree char *job =
+                g_strdup_printf(JOB "placement: {nodes_per_group: [6, 3, 1], blades: 4%s}}\n",
+                                own ? ", nodes_per_blade: 6" : "");
+            guint64 nodes = shape_place_on(4, job, seed, &error);
+            g_assert_no_error(error);
+            g_assert_cmpuint(shape_blades(nodes, own ? 6 : 4), ==, 4);
+        }
+}
+
 /* A share with fewer nodes on more blades gets the group that alone has so many: of 12 nodes each,
  * two groups have only 8 left. */
 static void test_largest_first(void)
@@ -131,6 +153,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/placement-shape/blades", test_blades);
     g_test_add_func("/placement-shape/larger-blades", test_larger_blades);
+    g_test_add_func("/placement-shape/machine-blades", test_machine_blades);
     g_test_add_func("/placement-shape/largest-first", test_largest_first);
     g_test_add_func("/placement-shape/errors", test_errors);
     return g_test_run();

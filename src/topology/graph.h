@@ -59,6 +59,7 @@ typedef struct {
     guint32 switches, nodes, node_vertices /* M */, terminals, endpoints, links /* directed */;
     guint32 groups, group_switches; /* 1, R when the topology has no groups */
     guint32 hosts;                  /* found when the graph is sealed */
+    guint32 blade_nodes;            /* nodes of a blade; 0 or 1: the machine does not say */
     guint32 planes; /* parts of the fabric that no cable joins, switch s in s mod planes; 0: one */
     guint32 leave_by_target; /* 1: messages without a rail of their own leave the source node by
                                 the NIC of the target's rail (DN_RAILS_TARGET); 1 with planes */

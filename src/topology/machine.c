@@ -83,6 +83,7 @@ static gboolean count_graph(const DnMachinePlan *plan, DnGraphSize *size, GError
         .links = (guint32)(2 * cables),
         .groups = plan->fabric_node != NULL ? plan->fabric.groups : 1,
         .group_switches = plan->fabric_node != NULL ? plan->fabric.group_switches : 0,
+        .blade_nodes = plan->blade_nodes,
         .planes = plan->fabric.planes,
         .n_dims = plan->fabric.n_dims,
         .leave_by_target = plan->machine->hardware.rails == DN_RAILS_TARGET ||
