@@ -11,9 +11,10 @@ typedef struct {
     guint32 n_nodes;
     guint32 *free_of;              /* [n_nodes] endpoints free */
     guint32 *group_of, *switch_of; /* [n_nodes]; the switch of its last endpoint, free if any is */
-    guint32 *next_on_switch;       /* [n_nodes] the next node with that switch; n_nodes: none */
-    guint8 *first_on_switch;       /* [n_nodes] no node before it has that switch */
     guint8 *chosen;                /* [n_nodes] */
+    /* with routers_per_group, else NULL */
+    guint32 *next_on_switch; /* [n_nodes] the next node with that switch; n_nodes: none */
+    guint8 *first_on_switch; /* [n_nodes] no node before it has that switch */
     guint32 n_chosen;
 } DnNodeDraw;
 

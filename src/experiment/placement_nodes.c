@@ -82,7 +82,8 @@ static void look_at_nodes(DnNodeDraw *draw)
         draw->switch_of[node] = dn_site_switch(site, site->free[i]);
         draw->per_node = MAX(draw->per_node, draw->free_of[node]);
     }
-    link_by_switch(draw);
+    if (dn_params_has(draw->params, "routers_per_group"))
+        link_by_switch(draw);
 }
 
 /* ---- by name ---- */
