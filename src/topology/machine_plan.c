@@ -285,7 +285,7 @@ static gboolean read_attach(DnMachinePlan *plan, GError **error)
         return FALSE;
     }
     if (b > group_switches / s) {
-        dn_config_error(at, DN_ERROR_RANGE, error,
+        dn_params_error(p, "nodes_per_blade", DN_ERROR_RANGE, error,
                         "nodes_per_blade: %u nodes, each on %u switch(es) of its own; a group has "
                         "%u with terminals",
                         b, s, group_switches);
