@@ -5,13 +5,14 @@
  * file FAULT_SAID. Once the child has ended, its wait status goes to FAULT_OUT as an int. So a case
  * costs no start of the program, most of whose time the linker takes.
  * CALL: malloc (and calloc, realloc), read, write, fsync, close, rename, unlink, mkdir, open,
- * opendir, readdir, fork, mmap. A file FAULT_DONE is made when it happened, by system calls
- * alone. */
+ * opendir, readdir, fork, pthread_create, mmap. A file FAULT_DONE is made when it happened, by
+ * system calls alone. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -250,6 +251,12 @@ pid_t fork(void)
         return -1;
     }
     return NEXT(fork)();
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *data)
+{
+    return fails("pthread_create") ? EAGAIN : NEXT(pthread_create)(thread, attributes, run, data);
 }
 
 void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)

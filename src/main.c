@@ -3,6 +3,7 @@
  * Status: 0 done, 1 a tolerance was missed (validate), 2 the user's input is wrong,
  * 130 interrupted. */
 #include "commands/manual.h"
+#include "base/exhausted.h"
 #include "base/interrupt.h"
 #include "base/processes_mpi.h"
 #include "base/version.h"
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
     hold_standard_streams();
     setlocale(LC_CTYPE, ""); /* messages may hold UTF-8; numbers stay in the C locale */
     dn_file_limit_install();
+    dn_exhausted_install(DN_EXIT_USER);
     if (argc < 2) {
         print_help();
         return check_output(DN_EXIT_USER);

@@ -62,11 +62,9 @@ static void syntax_error(const Reader *reader, GError **error)
         error_at_offset(reader, yaml->problem_offset, text, error);
         return;
     }
+    if (yaml->error == YAML_MEMORY_ERROR)
+        g_error("libyaml failed to allocate a token"); /* ends as an allocation of GLib does */
     const yaml_mark_t *mark = &yaml->problem_mark;
-    if (yaml->error == YAML_MEMORY_ERROR) {
-        error_at(reader, mark->line, mark->column, DN_ERROR_MEMORY, "out of memory", error);
-        return;
-    }
     if (tab_indents(reader, mark->line)) {
         error_at(reader, mark->line, mark->column, DN_ERROR_SYNTAX,
                  "not YAML: a tab indents this line; use spaces", error);
@@ -332,7 +330,7 @@ DnConfigNode *dn_yaml_parse(const char *text, gsize length, const char *file, gi
         return NULL;
     }
     if (!yaml_parser_initialize(&reader.yaml))
-        g_error("libyaml: out of memory");
+        g_error("libyaml failed to allocate its parser");
     yaml_parser_set_encoding(&reader.yaml, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reader.yaml, (const yaml_char_t *)text, length);
     reader.anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
