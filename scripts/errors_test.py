@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+# A machine with a typing mistake in a mechanism that the run does not use.
+UNUSED = "{name: h200x4, mechanisms: {own: {type: host_mpi, t_strat: 3 us}}}"
 GOOD = """machine: h200x4
 jobs:
   - name: a
@@ -171,8 +173,13 @@ CASES = {
     "unknown machine": (*changed("h200x4", "h200x5"), r"bad\.yaml:1:10: .*'h200x5'.*'h200x4'"),
     "unknown workload": (*changed("pingpong", "pingpang"), r"bad\.yaml:4:.*'pingpang'.*'pingpong'"),
     "mechanism that no job uses": (
-        *changed("h200x4", "{name: h200x4, mechanisms: {own: {type: host_mpi, t_strat: 3 us}}}"),
+        *changed("h200x4", UNUSED),
         r"bad\.yaml:1:\d+: unknown key 't_strat'; did you mean 't_start'\?"),
+    "mechanism that no job uses, analyze": (
+        changed("h200x4", UNUSED)[0], ["analyze", "bad.yaml"], r"bad\.yaml:1:\d+: .*'t_strat'"),
+    "mechanism that no job uses, export": (
+        changed("h200x4", UNUSED)[0], ["export", "bad.yaml", "-o", "in"],
+        r"bad\.yaml:1:\d+: .*'t_strat'"),
     "unknown mechanism": (*changed("d2d", "d3d"), r"bad\.yaml:6:16: .*'d3d'.*'d2d'"),
     "key of another routing algorithm": (
         *run(GOOD + "routing: {algorithm: minimal, threshold: 1 KiB}\n"),

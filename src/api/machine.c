@@ -1,5 +1,6 @@
 /* machine.c - machines in the public interface. */
 #include "api/api_internal.h"
+#include "experiment/checked_machine.h"
 #include <stdio.h>
 
 /* Returns @name as a quoted scalar of YAML: whatever it holds, it is a name or a path and never a
@@ -18,7 +19,7 @@ darner_machine *darner_machine_load(const char *name, unsigned nodes, darner_err
     GError *problem = NULL;
     g_autofree char *quoted = name_quote(name);
     g_autoptr(DnConfigNode) node = dn_config_parse(quoted, "darner_machine_load", &problem);
-    DnMachine *machine = node != NULL ? dn_machine_load(node, nodes, &problem) : NULL;
+    DnMachine *machine = node != NULL ? dn_checked_machine_load(node, nodes, NULL, &problem) : NULL;
     if (machine == NULL) {
         dn_api_error_give(error, problem);
         return NULL;

@@ -1,6 +1,7 @@
 /* calibrate_path.c - see calibrate_path.h. */
 #include "calibration/calibrate_path.h"
 
+#include "experiment/checked_machine.h"
 #include "routing/path.h"
 #include "topology/hop_latency.h"
 
@@ -58,7 +59,8 @@ gboolean dn_calibrate_path(const char *name, const char *between, DnCalibratePat
     g_autoptr(DnConfigNode) root = dn_config_parse(text, "--machine", error);
     if (root == NULL)
         return FALSE;
-    g_autoptr(DnMachine) machine = dn_machine_load(dn_config_get(root, "machine"), 0, error);
+    g_autoptr(DnMachine)
+        machine = dn_checked_machine_load(dn_config_get(root, "machine"), 0, NULL, error);
     if (machine == NULL || !read_ends(between, machine->graph, ends, error))
         return FALSE;
     g_autoptr(DnRouter) router = dn_router_new(machine, NULL, error);

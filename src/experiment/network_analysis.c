@@ -1,6 +1,7 @@
 /* network_analysis.c - see network_analysis.h. */
 #include "experiment/network_analysis.h"
 #include "config/run_spec.h"
+#include "experiment/checked_machine.h"
 #include "experiment/job_traffic.h"
 #include "topology/machine_argument.h"
 
@@ -33,7 +34,7 @@ static gboolean is_run(const char *file)
 static gboolean load_machine(Inputs *in, const DnNetworkAnalysisQuery *q, GError **error)
 {
     g_autoptr(DnConfigNode) node = dn_machine_argument(q->subject, q->endpoints, q->set, error);
-    in->machine = node != NULL ? dn_machine_load(node, q->nodes, error) : NULL;
+    in->machine = node != NULL ? dn_checked_machine_load(node, q->nodes, NULL, error) : NULL;
     return in->machine != NULL;
 }
 
@@ -61,7 +62,7 @@ static gboolean load_run(Inputs *in, const DnNetworkAnalysisQuery *q, GError **e
     if (spec == NULL)
         return FALSE;
     guint32 nodes = q->nodes > 0 ? q->nodes : spec->nodes;
-    in->machine = dn_machine_load(spec->machine, nodes, error);
+    in->machine = dn_checked_machine_load(spec->machine, nodes, NULL, error);
     if (in->machine == NULL || !make_router(in, q->routing, spec->routing, error))
         return FALSE;
     if (q->traffic != NULL)

@@ -3,7 +3,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "endpoint/mechanism.h"
+#include "experiment/checked_machine.h"
 #include "experiment/what_if.h"
 #include "workload/program.h"
 
@@ -113,9 +113,8 @@ static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
                             const DnEngineType *engine, const DnWhatIf *what_if, GError **error)
 {
     DnMachineMemory memory = {(guint64)spec->max_memory_bytes, model_bytes, engine};
-    model->machine = dn_machine_load_within(spec->machine, spec->nodes, &memory, error);
-    if (model->machine == NULL || !dn_mechanisms_check(model->machine->mechanisms, error) ||
-        !dn_interrupt_check(error))
+    model->machine = dn_checked_machine_load(spec->machine, spec->nodes, &memory, error);
+    if (model->machine == NULL || !dn_interrupt_check(error))
         return FALSE;
     dn_what_if_apply(model->machine, engine, what_if);
     const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;

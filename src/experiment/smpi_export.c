@@ -1,11 +1,11 @@
 /* smpi_export.c - see smpi_export.h. */
 #include "experiment/smpi_export.h"
 #include "base/file.h"
+#include "experiment/checked_machine.h"
 #include "experiment/job_mechanism.h"
 #include "experiment/placement.h"
 #include "routing/idle_path.h"
 #include "topology/export/export.h"
-#include "topology/machine.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -179,7 +179,7 @@ gboolean dn_smpi_export(const DnRunSpec *spec, const char *folder, guint32 *rank
     }
     if (!check_folder(folder, error))
         return FALSE;
-    g_autoptr(DnMachine) machine = dn_machine_load(spec->machine, spec->nodes, error);
+    g_autoptr(DnMachine) machine = dn_checked_machine_load(spec->machine, spec->nodes, NULL, error);
     gboolean ok = machine != NULL && dn_place_jobs(spec, machine->graph, &placement, error) &&
                   export_job(spec, machine, &placement, folder, error);
     *ranks = placement.ranks;

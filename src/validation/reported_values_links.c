@@ -4,10 +4,10 @@
 #include "analysis/path_lengths.h"
 #include "base/csv.h"
 #include "base/units.h"
+#include "experiment/checked_machine.h"
 #include "experiment/network_analysis.h"
 #include "report/analysis_report.h"
 #include "report/help_topics.h"
-#include "topology/machine.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
@@ -198,7 +198,7 @@ static const DnMachine *find_machine(DnReportedLinks *n, const char *name, GErro
     g_autoptr(DnConfigNode) node = dn_config_parse(name, "figures.csv", error);
     if (node == NULL)
         return NULL;
-    machine = dn_machine_load(node, 0, error);
+    machine = dn_checked_machine_load(node, 0, NULL, error);
     if (machine != NULL)
         g_hash_table_insert(n->machines, g_strdup(name), machine);
     return machine;
