@@ -175,6 +175,10 @@ CASES = {
     "mechanism that no job uses": (
         *changed("h200x4", UNUSED),
         r"bad\.yaml:1:\d+: unknown key 't_strat'; did you mean 't_start'\?"),
+    "mechanisms that are a word": (*changed("h200x4", "{name: torus-4x4x4, mechanisms: x}"),
+                                   r"bad\.yaml:1:\d+: mechanisms: .*mapping"),
+    "library that no job uses": (*changed("h200x4", "{name: torus-4x4x4, nccl: {gpus: x}}"),
+                                 r"bad\.yaml:1:\d+: .*'gpus'"),
     "mechanism that no job uses, analyze": (
         changed("h200x4", UNUSED)[0], ["analyze", "bad.yaml"], r"bad\.yaml:1:\d+: .*'t_strat'"),
     "mechanism that no job uses, export": (

@@ -232,6 +232,8 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
 
 gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error)
 {
+    if (known != NULL && !dn_config_expect(known, DN_CONFIG_MAP, error))
+        return FALSE;
     for (guint i = 0; known != NULL && i < known->children->len; i++) {
         DnMechanism m;
         if (!dn_mechanism_read(known->children->pdata[i], known, &m, error))

@@ -10,24 +10,38 @@ static gboolean on_gpus(const DnMachine *machine, const DnPlacement *placement)
     return graph->vertices[graph->endpoints[placement->endpoints[0]]].kind == DN_VERTEX_GPU;
 }
 
-gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *placement,
-                              DnCollMachine *out, GError **error)
+/* (transfer full); NULL + error. */
+static DnParams *read_keys(const DnMachine *machine, GError **error)
 {
     static const char *const annotations[] = {"source", "assumed", NULL};
-    if (machine->mpi == NULL)
-        return TRUE;
     g_autoptr(DnParams)
         keys = dn_params_read(machine->mpi, dn_mpi_machine_keys, annotations, error);
     if (keys == NULL)
+        return NULL;
+    const DnCollLibrary *library = dn_coll_libraries[dn_params_int(keys, "library")];
+    if (!library->channels)
+        return g_steal_pointer(&keys);
+    dn_params_error(keys, "library", DN_ERROR_RANGE, error,
+                    "mpi: %s is no MPI; allowed: ompi, mpich, cray_mpich", library->title);
+    return NULL;
+}
+
+gboolean dn_mpi_machine_check(const DnMachine *machine, GError **error)
+{
+    g_autoptr(DnParams) keys = machine->mpi != NULL ? read_keys(machine, error) : NULL;
+    return machine->mpi == NULL || keys != NULL;
+}
+
+gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *placement,
+                              DnCollMachine *out, GError **error)
+{
+    if (machine->mpi == NULL)
+        return TRUE;
+    g_autoptr(DnParams) keys = read_keys(machine, error);
+    if (keys == NULL)
         return FALSE;
     gboolean gpus = on_gpus(machine, placement);
-    const DnCollLibrary *library = dn_coll_libraries[dn_params_int(keys, "library")];
-    if (library->channels) {
-        dn_params_error(keys, "library", DN_ERROR_RANGE, error,
-                        "mpi: %s is no MPI; allowed: ompi, mpich, cray_mpich", library->title);
-        return FALSE;
-    }
-    out->mpi.library = library;
+    out->mpi.library = dn_coll_libraries[dn_params_int(keys, "library")];
     out->mpi.staged = gpus && dn_params_bool(keys, "staged");
     if (gpus && dn_params_has(keys, "block"))
         out->mpi.block_bytes = dn_params_int(keys, "block");

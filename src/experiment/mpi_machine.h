@@ -5,6 +5,8 @@
 #include "topology/machine.h"
 #include "workload/select.h"
 
+/* Reads the machine's `mpi:`; a machine without it is well. FALSE + error at a key. */
+gboolean dn_mpi_machine_check(const DnMachine *machine, GError **error);
 /* Sets out->mpi, and out->node_of where it is NULL, for the ranks of a job with @placement. A
  * machine without `mpi:` changes nothing. FALSE + error at a key. */
 gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *placement,

@@ -94,15 +94,26 @@ static void machine_orders(const DnMachine *machine, gboolean amd, DnCollMachine
     }
 }
 
-gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GError **error)
+/* (transfer full); NULL + error. */
+static DnParams *read_keys(const DnMachine *machine, GError **error)
 {
     static const char *const annotations[] = {"source", "assumed", NULL};
+    return dn_params_read(machine->nccl, dn_nccl_machine_keys, annotations, error);
+}
+
+gboolean dn_nccl_machine_check(const DnMachine *machine, GError **error)
+{
+    g_autoptr(DnParams) keys = machine->nccl != NULL ? read_keys(machine, error) : NULL;
+    return machine->nccl == NULL || keys != NULL;
+}
+
+gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GError **error)
+{
     const DnGraph *graph = machine->graph;
     *out = (DnCollMachine){0};
     if (machine->nccl == NULL || graph->vertices[graph->endpoints[0]].kind != DN_VERTEX_GPU)
         return TRUE;
-    g_autoptr(DnParams)
-        keys = dn_params_read(machine->nccl, dn_nccl_machine_keys, annotations, error);
+    g_autoptr(DnParams) keys = read_keys(machine, error);
     if (keys == NULL)
         return FALSE;
     DnNcclGpu gpu = (DnNcclGpu)dn_params_int(keys, "gpu");

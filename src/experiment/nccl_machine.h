@@ -5,6 +5,8 @@
 #include "topology/machine.h"
 #include "workload/select.h"
 
+/* Reads the machine's `nccl:`; a machine without it is well. FALSE + error at a key. */
+gboolean dn_nccl_machine_check(const DnMachine *machine, GError **error);
 /* Fills all members of @out except node_of. A machine without `nccl:` leaves out->known FALSE.
  * FALSE + error at a key. */
 gboolean dn_nccl_machine_read(const DnMachine *machine, DnCollMachine *out, GError **error);

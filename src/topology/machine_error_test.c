@@ -63,6 +63,8 @@ static const Bad bad[] = {
      "endpoints: cpu, but the node has none"},
     {"endpoints-bare", "{name: dragonfly-1056, endpoints: gpu}", DN_ERROR_RANGE,
      "a fabric without node: has NICs only"},
+    {"attach-without-fabric", "{name: h200x4, attach: {nodes_per_blade: 2}}", DN_ERROR_COMBINATION,
+     "attach: how nodes sit on switches, but there is no fabric"},
     {"too-many-nodes", "{name: h200x4, nodes: 2}", DN_ERROR_RANGE, "no fabric: to join them"},
     {"too-many-nodes-fabric", MESH NODE "nodes: 9\n", DN_ERROR_RANGE, "at most 8"},
     {"no-nics", MESH VERTICES(TWO), DN_ERROR_MISSING, "no entry of nics: serves 'gpu0'"},

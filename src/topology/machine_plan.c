@@ -266,6 +266,11 @@ static gboolean read_attach(DnMachinePlan *plan, GError **error)
 {
     const DnConfigNode *node = dn_params_node(plan->top, "attach");
     g_autoptr(DnParams) p = NULL;
+    if (plan->fabric_node == NULL && node != NULL)
+        dn_config_error(node, DN_ERROR_COMBINATION, error,
+                        "attach: how nodes sit on switches, but there is no fabric:");
+    if (plan->fabric_node == NULL)
+        return node == NULL;
     if ((node != NULL && !dn_config_expect(node, DN_CONFIG_MAP, error)) ||
         (p = dn_params_read(node, dn_attach_keys, annotations, error)) == NULL)
         return FALSE;
@@ -473,8 +478,7 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
         dn_config_consume(m->routing); /* a run that names another does not read it */
     if (plan->fabric_node != NULL && !dn_config_expect(plan->fabric_node, DN_CONFIG_MAP, error))
         return FALSE;
-    return read_fabric(plan, error) && read_node(plan, error) &&
-           (plan->fabric_node == NULL || read_attach(plan, error)) &&
+    return read_fabric(plan, error) && read_node(plan, error) && read_attach(plan, error) &&
            count_nodes(plan, partial, error) &&
            read_latency(dn_params_node(plan->top, "nic"), &plan->nic_latency_ps, error) &&
            dn_hardware_read(dn_params_node(plan->top, "hardware"), &m->hardware, error) &&
