@@ -14,6 +14,10 @@ GOAL = 90  # %
 
 READERS = {
     "run": ("config/*",),
+    "mechanisms": ("endpoint/*",),
+    "placements": ("experiment/placement*",),
+    "set-up of jobs": ("experiment/setup.c", "experiment/job_mechanism.c",
+                       "experiment/background_jobs.c", "experiment/*_machine.c"),
     "machine": ("topology/machine.c", "topology/machine_plan.c", "topology/node_graph.c",
                 "topology/parts.c", "topology/hardware.c", "topology/failures.c",
                 "topology/edge_list.c", "topology/fabric.c"),

@@ -1,14 +1,18 @@
 #!/usr/bin/python3
-"""fuzz_seeds.py - inputs of the two binary formats that no tool here writes, for the fuzz corpora.
+"""fuzz_seeds.py - inputs for the fuzz corpora: runs, and two formats that no tool here writes.
 
 DUMPI: every function's record by its layout (src/trace/dumpi_layout.c), in files of some versions.
 Chakra: nodes of every type and collective, process groups, kinds of fields.
+Runs that are set up: every workload, placement, mechanism and routing of the files in this tree, on
+machines that are as small as possible.
 Usage: fuzz_seeds.py FOLDER
-Writes FOLDER/dumpi/* and FOLDER/chakra/*; `scripts/fuzz` minimises them into src/fuzz/corpus.
+Writes FOLDER/dumpi/*, FOLDER/chakra/* and FOLDER/setup/*, which the corpora's minimising reduces.
+Needs build/src/darner, whose help lists the algorithms of collectives.
 """
 
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -297,10 +301,72 @@ def chakra_seeds():
     yield PART_END.join((chakra_file(), b"", b""))
 
 
+# Machines as small as they can be, with all that a run may ask of one.
+NODE = """  node:
+    vertices: [{name: gpu, kind: gpu, count: 2}, {name: cpu, kind: cpu}, {name: nic, kind: nic}]
+    links: {bus: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 16 KiB}}
+    edges: [{each: [gpu, cpu], class: bus}, {each: [nic, cpu], class: bus}]
+    nics: [{nic: nic, serves: [gpu0, gpu1, cpu]}]
+  nccl: {gpu: ampere, version: 2.18, node_channels: 4}
+  mpi: {library: ompi}
+  default_mechanism: {host: h, gpu: g, ccl: c}
+  mechanisms: {h: {type: host_mpi, t_start: 1 us}, g: {type: gpu_mpi, t_start: 2 us},
+               c: {type: ccl, t_start: 1 us}}
+"""
+WIRE = "{bandwidth: 100 Gb/s, latency: 10 ns, buffer: 16 KiB}"
+SMALL = ("\n  name: dragonfly-1056\n  fabric: {groups: 3, switches_per_group: 2, "
+         "terminals_per_switch: 2, global_links_per_switch: 1}\n")
+MACHINES = (SMALL, SMALL + NODE, " torus-4x4x4\n", " h200x4\n", " apenet-4x2\n",
+            f"\n  fabric: {{type: fat_tree, levels: 2, radix: 4, links: {{terminal: {WIRE}, "
+            f"link: {WIRE}}}}}\n" + NODE)
+PINGPONG, ALLTOALL = "{type: pingpong, bytes: 64 KiB}", "{type: alltoall, bytes: 4 KiB}"
+COLLECTIVES = ("allreduce", "alltoall", "bcast", "reduce", "allgather", "reduce_scatter", "gather",
+               "scatter", "scan", "barrier")
+
+
+def lines_of_tree(key):
+    """The values of @key in one line, of all runs, tests and pages in this tree."""
+    value = r"(\{[^{}]*(\{[^{}]*\}[^{}]*)*\}|\[[^]]*\]|[a-z0-9][a-z0-9_. -]*)"
+    found = subprocess.run(["git", "grep", "-ohE", f"\\b{key}: *{value}"], cwd=ROOT, text=True,
+                           capture_output=True).stdout
+    lines = {re.sub(r"\s+", " ", line.replace('\\"', '"')) for line in found.splitlines()}
+    return sorted(line[line.index(":") + 1:].strip() for line in lines)
+
+
+def setup_seeds():
+    """Each workload, placement, mechanism and routing that is written somewhere in this tree."""
+    def run(machine, workload, job="", top=""):
+        ranks = 2 if workload == PINGPONG else 8
+        return (f"machine:{machine}{top}jobs:\n  - name: a\n    workload: {workload}\n"
+                f"    ranks: {ranks}\n{job}").encode()
+
+    help_page = subprocess.run([ROOT / "build/src/darner", "help", "algorithm"], text=True,
+                               capture_output=True, check=True).stdout
+    algorithms = re.findall(r"^  ([a-z_0-9]+)\b", help_page, re.M)
+    workloads = lines_of_tree("workload") + [
+        f"{{type: {name}, algorithm: {algorithm}{', bytes: 64 KiB' * (name != 'barrier')}}}"
+        for name in COLLECTIVES for algorithm in algorithms]
+    jobs = ("placement", "mechanism", "noise", "background", "routing_mode", "service_level",
+            "packet_aggregation", "start", "iterations", "exclusive")
+    tops = ("routing", "engine", "packet", "measure", "background", "flow", "slowdown", "bound",
+            "measured", "repeat", "until")
+    for machine in MACHINES:
+        for workload in workloads:
+            yield run(machine, workload)
+        for key in jobs:
+            for value in lines_of_tree(key):
+                yield run(machine, PINGPONG, job=f"    {key}: {value}\n")
+                yield run(machine, ALLTOALL, job=f"    {key}: {value}\n")
+        for key in tops:
+            for value in lines_of_tree(key):
+                yield run(machine, ALLTOALL, top=f"{key}: {value}\n")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for name, seeds in (("dumpi", dumpi_seeds()), ("chakra", chakra_seeds())):
+    for name, seeds in (("dumpi", dumpi_seeds()), ("chakra", chakra_seeds()),
+                        ("setup", dict.fromkeys(setup_seeds()))):
         folder = pathlib.Path(sys.argv[1], name)
         folder.mkdir(parents=True, exist_ok=True)
         for i, seed in enumerate(seeds):
