@@ -3,17 +3,19 @@
 
 DUMPI: every function's record by its layout (src/trace/dumpi_layout.c), in files of some versions.
 Chakra: nodes of every type and collective, process groups, kinds of fields.
-Runs that are set up: every workload, placement, mechanism and routing of the files in this tree, on
-machines that are as small as possible.
+Machines: every mechanism of this tree's, and each type with each key. Runs that are set up: every
+workload, placement, mechanism and routing of this tree's files, on machines as small as possible.
 Usage: fuzz_seeds.py FOLDER
-Writes FOLDER/dumpi/*, FOLDER/chakra/* and FOLDER/setup/*, which the corpora's minimising reduces.
-Needs build/src/darner, whose help lists the algorithms of collectives.
+Writes FOLDER/TARGET/* for the targets dumpi, chakra, setup and machine, which the minimising of the
+corpora reduces.
+Needs build/src/darner, whose help lists algorithms and keys.
 """
 
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PART_END = b"\n%%\n"
@@ -320,6 +322,20 @@ MACHINES = (SMALL, SMALL + NODE, " torus-4x4x4\n", " h200x4\n", " apenet-4x2\n",
             f"\n  fabric: {{type: fat_tree, levels: 2, radix: 4, links: {{terminal: {WIRE}, "
             f"link: {WIRE}}}}}\n" + NODE)
 PINGPONG, ALLTOALL = "{type: pingpong, bytes: 64 KiB}", "{type: alltoall, bytes: 4 KiB}"
+# Values that the tree has in several lines only.
+MORE = {
+    "placement": ["{coordinates: [[0, 0, 0], [1, 2, 3]]}", "{torus: [2, 2]}",
+                  "{torus: [4, 2], onto: [[0, 1], [2]]}", "{coordinates: [[0, 9, 0], [1]]}"],
+    "background": ["{utilisation: 50 %, sizes: {1: 5, 2: 1}, weights: nodes}",
+                   "{placement: random_switch, service_nodes: 2, service_level: 1}",
+                   "{placement: contiguous, ranks_per_node: 2, packet_aggregation: 4}",
+                   "{traffic: {alltoall: 1, halo: 0, incast: 0, io: 0}}", "{traffic: incast}"],
+    "mechanism": ["{type: device_copy, engines: 2, engine_rate: 10 GB/s, t_setup: 1 us}",
+                  "{type: device_copy, engines: 2, engine_rate: 1 GB/s, setup_threshold: 4 KiB, "
+                  "t_setup: 1 us}", "[{to: 1 KiB, use: direct}, {to: 2 KiB, use: direct}]",
+                  "[{use: direct}, {use: direct}]", "{type: host_mpi, connect_above: 4}",
+                  "{type: host_mpi, connect_above: 4, t_connect: 1 us}"],
+}
 COLLECTIVES = ("allreduce", "alltoall", "bcast", "reduce", "allgather", "reduce_scatter", "gather",
                "scatter", "scan", "barrier")
 
@@ -330,7 +346,7 @@ def lines_of_tree(key):
     found = subprocess.run(["git", "grep", "-ohE", f"\\b{key}: *{value}"], cwd=ROOT, text=True,
                            capture_output=True).stdout
     lines = {re.sub(r"\s+", " ", line.replace('\\"', '"')) for line in found.splitlines()}
-    return sorted(line[line.index(":") + 1:].strip() for line in lines)
+    return sorted(line[line.index(":") + 1:].strip() for line in lines) + MORE.get(key, [])
 
 
 def setup_seeds():
@@ -340,9 +356,7 @@ def setup_seeds():
         return (f"machine:{machine}{top}jobs:\n  - name: a\n    workload: {workload}\n"
                 f"    ranks: {ranks}\n{job}").encode()
 
-    help_page = subprocess.run([ROOT / "build/src/darner", "help", "algorithm"], text=True,
-                               capture_output=True, check=True).stdout
-    algorithms = re.findall(r"^  ([a-z_0-9]+)\b", help_page, re.M)
+    algorithms = re.findall(r"^  ([a-z_0-9]+)\b", help_page("algorithm"), re.M)
     workloads = lines_of_tree("workload") + [
         f"{{type: {name}, algorithm: {algorithm}{', bytes: 64 KiB' * (name != 'barrier')}}}"
         for name in COLLECTIVES for algorithm in algorithms]
@@ -362,11 +376,44 @@ def setup_seeds():
                 yield run(machine, ALLTOALL, top=f"{key}: {value}\n")
 
 
+def help_page(*topic):
+    return subprocess.run([ROOT / "build/src/darner", "help", *topic], text=True,
+                          capture_output=True, check=True).stdout
+
+
+def mechanism_seeds():
+    """Each type of mechanism with each of its keys and with all, as YAML in one line."""
+    values = {"time": "1 us", "data rate": "10 GB/s", "size": "4 KiB", "whole number": "1",
+              "yes or no": "yes", "number": "1", "rate per second": "1e6 /s"}
+    for name in re.findall(r"^  ([a-z_]+) ", help_page("mechanism"), re.M):
+        if name in ("list", "source"):
+            continue
+        keys = re.findall(r"^  ([a-z_0-9]+): (one of [a-z0-9_]+|[a-z ]+)",
+                          help_page("mechanism", name), re.M)
+        each = [f"{key}: {values.get(kind, kind.split()[-1])}" for key, kind in keys]
+        yield from (f"{{type: {name}, {key}}}" for key in each)
+        whole = f"{{type: {name}, {', '.join(each)}}}"
+        yield whole
+        yield f"[{{to: 4 KiB, between: nodes, use: {{type: basic}}}}, {{use: {whole}}}]"
+
+
+def machine_seeds():
+    """Each mechanism of the machines in this tree, and of the above, alone on a node."""
+    node = textwrap.dedent(NODE[:NODE.index("  default_mechanism")])
+    for mechanism in mechanism_seeds():
+        yield f"{node}mechanisms: {{m: {mechanism}}}\n".encode()
+    for file in sorted(ROOT.glob("topologies/*.yaml")):
+        section = re.search(r"^mechanisms:\n((?:[ #].*\n|\n)+)", file.read_text(), re.M)
+        for entry in re.split(r"^(?=  [a-z0-9])", section[1] if section else "", flags=re.M)[1:]:
+            yield f"{node}mechanisms:\n{entry}".encode()
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     for name, seeds in (("dumpi", dumpi_seeds()), ("chakra", chakra_seeds()),
-                        ("setup", dict.fromkeys(setup_seeds()))):
+                        ("setup", dict.fromkeys(setup_seeds())),
+                        ("machine", machine_seeds())):
         folder = pathlib.Path(sys.argv[1], name)
         folder.mkdir(parents=True, exist_ok=True)
         for i, seed in enumerate(seeds):
