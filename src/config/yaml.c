@@ -62,9 +62,12 @@ static void syntax_error(const Reader *reader, GError **error)
         error_at_offset(reader, yaml->problem_offset, text, error);
         return;
     }
-    if (yaml->error == YAML_MEMORY_ERROR)
-        g_error("libyaml failed to allocate a token"); /* ends as an allocation of GLib does */
     const yaml_mark_t *mark = &yaml->problem_mark;
+    if (yaml->error == YAML_MEMORY_ERROR) {
+        error_at(reader, mark->line, mark->column, DN_ERROR_MEMORY,
+                 "libyaml failed to allocate a token", error);
+        return;
+    }
     if (tab_indents(reader, mark->line)) {
         error_at(reader, mark->line, mark->column, DN_ERROR_SYNTAX,
                  "not YAML: a tab indents this line; use spaces", error);
