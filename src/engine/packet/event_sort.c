@@ -10,7 +10,8 @@
 #define NARROW_BITS 9
 #define NARROW_BINS (1u << NARROW_BITS)
 #define ALL_FIRST G_MAXUINT32 /* more than any event's `what` */
-#define MERGE_FROM 32         /* so many in one bin: merge sort instead of insertion */
+#define MERGE_FROM 32         /* so many in one bin: bins are sorted one by one, by merging */
+#define INSERTED 12           /* up to so many of a bin then by insertion */
 #define RANKED_MOST 112       /* sorted by time: beyond, bins are as fast */
 #define KEY_BITS 15 /* of a key of 16 bits, whose sign says which part of the batch it is of */
 
@@ -39,7 +40,7 @@ static void insertion_pass(DnEvent *events, guint n)
  * would be quadratic when their ports come in falling order. */
 static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
 {
-    if (n <= 32) {
+    if (n <= INSERTED) {
         insertion_pass(events, n);
         return;
     }
@@ -61,6 +62,14 @@ static guint bins_for(guint n, guint slot_shift, guint *shift)
     *shift = slot_shift - bits;
     return 1u << bits;
 }
+
+/* The events of a chain copied out of it: by the part of the batch, then by the bits of their time
+ * from @shift on, its bin. */
+typedef struct {
+    guint first; /* events of the first part */
+    guint shift;
+    gboolean crowded; /* some bin holds MERGE_FROM or more */
+} DnUnloaded;
 
 /* Copies the @n events of @chain to @out in the order they were added, and frees the chunks. */
 static void unload_plain(DnWheel *wheel, guint32 chain, guint n, DnEvent *out)
@@ -119,10 +128,9 @@ static gboolean unload_to_ranks(DnWheel *wheel, guint32 chain, guint n, DnEvent 
 }
 
 /* As unload_plain(), @n <= DN_RANK_MOST: by the KEY_BITS high bits of the time, equal ones by their
- * keys, which is the final order unless times have more bits. Events below @second come first,
- * *@first of them. Returns TRUE when many have the same time. */
-static gboolean unload_ranked(DnWheel *wheel, guint32 chain, guint n, guint32 second, DnEvent *out,
-                              guint *first)
+ * keys, which is the final order unless times have more bits. Events below @second come first. */
+static DnUnloaded unload_ranked(DnWheel *wheel, guint32 chain, guint n, guint32 second,
+                                DnEvent *out)
 {
     DnRankKeys keys, rank;
     DnRankSlots slots;
@@ -139,8 +147,9 @@ static gboolean unload_ranked(DnWheel *wheel, guint32 chain, guint n, guint32 se
             *slot++ = (guint16)dn_event_slot(event);
         }
     }
-    *first = dn_rank_parts(&keys, &slots, n, (guint16)(second >> 16), &rank);
-    return unload_to_ranks(wheel, chain, n, out, &rank);
+    guint first = dn_rank_parts(&keys, &slots, n, (guint16)(second >> 16), &rank);
+    gboolean crowded = unload_to_ranks(wheel, chain, n, out, &rank);
+    return (DnUnloaded){first, shift, crowded};
 }
 
 /* As unload_plain(), ordered by vertex, then time, then key. TRUE: many have one time. */
@@ -187,10 +196,9 @@ static inline gsize bin_of(const DnEvent *event, guint shift, guint32 second, gs
     return (event->offset_ps >> shift) + (bins & -(gsize)(event->what >= second));
 }
 
-/* As unload_plain(), @n <= NARROW_MOST, by bin; *@first: how many are in the first part. Returns
- * TRUE when some bin holds MERGE_FROM or more. */
-static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 second, DnEvent *out,
-                              guint *first)
+/* As unload_plain(), @n <= NARROW_MOST, by bin. */
+static DnUnloaded unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 second,
+                                DnEvent *out)
 {
     union {
         guint8 at[NARROW_BINS];
@@ -207,7 +215,7 @@ static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 se
         left -= full;
     }
     gboolean crowded = sum_narrow(bins.words, G_N_ELEMENTS(bins.words));
-    *first = second == ALL_FIRST ? n : bins.at[NARROW_BINS / 2];
+    guint first = second == ALL_FIRST ? n : bins.at[NARROW_BINS / 2];
     left = n;
     for (guint32 id = chain; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
@@ -220,12 +228,12 @@ static gboolean unload_narrow(DnWheel *wheel, guint32 chain, guint n, guint32 se
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
-    return crowded;
+    return (DnUnloaded){first, shift, crowded};
 }
 
 /* As unload_narrow() for any @n; each part has as many bins as the other. */
-static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n, guint32 second,
-                              DnEvent *out, guint *first)
+static DnUnloaded unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint n,
+                                guint32 second, DnEvent *out)
 {
     guint shift, bins = bins_for(n, wheel->shift, &shift), fullest = 0, at = 0;
     if (sort->bins == NULL)
@@ -245,7 +253,7 @@ static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint
         count[b] = at;
         at += in_bin;
     }
-    *first = count[bins];
+    guint first = count[bins];
     for (guint32 id = chain, left = n; id != 0;) {
         const DnChunk *chunk = dn_chunk(wheel, id);
         guint full = MIN(left, DN_CHUNK_EVENTS);
@@ -256,7 +264,7 @@ static gboolean unload_binned(DnSort *sort, DnWheel *wheel, guint32 chain, guint
         dn_pool_give(&wheel->chunks, &wheel->free_chunks, id);
         id = next;
     }
-    return fullest >= MERGE_FROM;
+    return (DnUnloaded){first, shift, fullest >= MERGE_FROM};
 }
 
 /* Returns space for @n events. */
@@ -292,13 +300,25 @@ static void order_by_vertex(DnSort *sort, guint32 vertices, DnBatch *batch)
     batch->capacity = capacity;
 }
 
-static void order_part(DnSort *sort, DnEvent *events, guint n, gboolean crowded)
+/* Sorts each bin, a run of events whose times differ below @shift alone, by itself. */
+static void order_bins(DnSort *sort, DnEvent *events, guint n, guint shift)
 {
-    if (n < 2)
-        return;
-    if (crowded)
-        merge_sort(events, sort_scratch(sort, n), n);
-    else
+    DnEvent *scratch = sort_scratch(sort, n);
+    for (guint i = 0, next; i < n; i = next) {
+        guint32 bin = events[i].offset_ps >> shift;
+        for (next = i + 1; next < n && events[next].offset_ps >> shift == bin;)
+            next++;
+        if (next - i > 1)
+            merge_sort(events + i, scratch, next - i);
+    }
+}
+
+/* Sorts the @n events of one part. */
+static void order_part(DnSort *sort, DnEvent *events, guint n, const DnUnloaded *unloaded)
+{
+    if (unloaded->crowded)
+        order_bins(sort, events, n, unloaded->shift);
+    else if (n > 1)
         insertion_pass(events, n);
 }
 
@@ -309,7 +329,7 @@ static void order_vertices(DnSort *sort, DnBatch *batch)
         guint slot = dn_event_slot(&batch->events[i]);
         for (next = i + 1; next < batch->n && dn_event_slot(&batch->events[next]) == slot;)
             next++;
-        order_part(sort, batch->events + i, next - i, TRUE);
+        merge_sort(batch->events + i, sort_scratch(sort, next - i), next - i);
     }
 }
 
@@ -317,7 +337,8 @@ static void load_by_time(DnSort *sort, DnWheel *wheel, guint32 chain, guint32 se
                          DnBatch *batch)
 {
     guint n = batch->n;
-    gboolean crowded, ranked = n <= MIN(sort->rank_most, RANKED_MOST);
+    gboolean ranked = n <= MIN(sort->rank_most, RANKED_MOST);
+    DnUnloaded unloaded;
     if (n <= FEW) {
         unload_plain(wheel, chain, n, batch->events);
         if (n > 1)
@@ -325,15 +346,16 @@ static void load_by_time(DnSort *sort, DnWheel *wheel, guint32 chain, guint32 se
         return;
     }
     if (ranked)
-        crowded = unload_ranked(wheel, chain, n, second, batch->events, &batch->first);
+        unloaded = unload_ranked(wheel, chain, n, second, batch->events);
     else if (n <= NARROW_MOST)
-        crowded = unload_narrow(wheel, chain, n, second, batch->events, &batch->first);
+        unloaded = unload_narrow(wheel, chain, n, second, batch->events);
     else
-        crowded = unload_binned(sort, wheel, chain, n, second, batch->events, &batch->first);
-    if (ranked && wheel->shift <= KEY_BITS && !crowded)
+        unloaded = unload_binned(sort, wheel, chain, n, second, batch->events);
+    batch->first = unloaded.first;
+    if (ranked && wheel->shift <= KEY_BITS && !unloaded.crowded)
         return;
-    order_part(sort, batch->events, batch->first, crowded);
-    order_part(sort, batch->events + batch->first, n - batch->first, crowded);
+    order_part(sort, batch->events, batch->first, &unloaded);
+    order_part(sort, batch->events + batch->first, n - batch->first, &unloaded);
 }
 
 void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)

@@ -274,12 +274,13 @@ static inline void prefetch_route(const DnPacketEngine *e, const DnVertexState *
 
 #define MESSAGES_AHEAD 8
 
-/* Serves events of vertices to themselves before @until_ps (in the slot); FALSE: they never end. */
+/* Serves the next event of a vertex to itself, and those that follow before @until_ps (in the
+ * slot); FALSE: they never end. */
 static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32 until_ps)
 {
     DnSelfEvents *self = &partition->self;
     guint64 served = 0;
-    while (self->at < self->n && self->events[self->at].offset_ps < until_ps) {
+    do {
         DnEvent own = self->events[self->at++]; /* serving it may move the others */
         serve_event(partition, states, &own);
         partition->events++;
@@ -287,7 +288,7 @@ static gboolean serve_own(DnPartition *partition, DnVertexState *states, guint32
             __atomic_store_n(&partition->engine->end.time_stands_still, TRUE, __ATOMIC_RELAXED);
             return FALSE;
         }
-    }
+    } while (self->at < self->n && self->events[self->at].offset_ps < until_ps);
     return TRUE;
 }
 
@@ -297,6 +298,14 @@ static inline guint32 until_next(const DnSelfEvents *self, const DnEvent *event,
 {
     gboolean next = dn_event_slot(event) != dn_event_slot(&self->events[self->at]);
     return by_vertex && next ? G_MAXUINT32 : event->offset_ps;
+}
+
+/* TRUE when an event of a vertex to itself precedes @event. */
+static inline gboolean own_is_next(const DnSelfEvents *self, const DnEvent *event,
+                                   gboolean by_vertex)
+{
+    return self->at < self->n &&
+           self->events[self->at].offset_ps < until_next(self, event, by_vertex);
 }
 
 /* Serves @n events of a batch from @event on; @by_vertex, a constant at each call: those of one
@@ -321,7 +330,7 @@ static inline __attribute__((always_inline)) void serve_batch(DnPartition *parti
                 prefetch_route(e, states, ahead);
         }
         for (; event < until; event++) {
-            if (self->at < self->n) {
+            if (own_is_next(self, event, by_vertex)) {
                 if (!serve_own(partition, states, until_next(self, event, by_vertex)))
                     return;
                 if (by_vertex)
@@ -333,7 +342,8 @@ static inline __attribute__((always_inline)) void serve_batch(DnPartition *parti
         }
     }
     partition->events += n;
-    serve_own(partition, states, G_MAXUINT32);
+    if (self->at < self->n)
+        serve_own(partition, states, G_MAXUINT32);
     partition->totals.last_ps = MAX(last_ps, partition->now_ps);
 }
 
