@@ -337,6 +337,16 @@ static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRout
     return DN_PORT_SET_SINGLE | node->uplink[local];
 }
 
+gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 target, guint32 rail)
+{
+    DnRouteState state;
+    gboolean leaves;
+    if (router->node == NULL)
+        return FALSE;
+    dn_route_init_rail(router, source, target, 0, rail, &state);
+    return (node_ports(router, source, &state, &leaves) & DN_PORT_SET_SINGLE) != 0;
+}
+
 void dn_router_split(DnRouter *router, guint parts)
 {
     guint nics = MIN(router->nics, DN_MAX_RAILS);

@@ -175,6 +175,11 @@ struct DnRouter {
     guint8 mode; /* `routing.mode`: of messages whose job says nothing else */
 };
 
+/* TRUE when routing has no choice of the first link of paths from @source to @target, both of nodes
+ * with a graph; @rail as dn_route_init_rail() has it. */
+gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 target,
+                               guint32 rail);
+
 /* The @n-th NIC of a node after that of @source, a vertex; DN_RAIL_OWN: nodes have one NIC. */
 static inline guint32 dn_router_next_rail(const DnRouter *router, guint32 source, guint32 n)
 {

@@ -41,6 +41,16 @@ void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id)
     put_back(e, port, q, aside);
 }
 
+void dn_crossbar_take(DnPartition *partition, const DnPacket *packet)
+{
+    const DnPacketEngine *e = partition->engine;
+    const DnPort *in =
+        dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
+    double serial = (double)dn_port_serial_ps(e, in, packet->wire_bytes);
+    e->net.cold[packet->in_port].crossbar_free_ps =
+        partition->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
+}
+
 /* Finds the first of the LOOK_AHEAD oldest packets of queue @q whose crossbar input is free. */
 static gboolean first_with_crossbar(const DnPartition *partition, DnPort *port, guint q,
                                     DnArbiterChoice *choice)
@@ -79,17 +89,24 @@ static gboolean first_ready(const DnPartition *partition, DnPort *port, guint q,
     return e->net.hardware->speedup == 0 || first_with_crossbar(partition, port, q, choice);
 }
 
-/* @shared, a constant at each call: the run has aggregated packets. */
+/* Returns the bits in the mask of @port of the queues of @lane. @shared, a constant at each call:
+ * the run has aggregated packets. */
+static inline guint32 lane_bits(const DnPacketEngine *e, const DnPort *port, guint lane,
+                                gboolean shared)
+{
+    guint first = lane * e->net.channels;
+    guint32 bits = port->mask >> (shared ? dn_queue_bit(e, first) : first);
+    return e->net.channels < 32 ? bits & ((1u << e->net.channels) - 1) : bits;
+}
+
+/* @shared: as lane_bits() has it. */
 static inline __attribute__((always_inline)) gboolean arbiter_oldest(const DnPartition *partition,
                                                                      DnPort *port, guint lane,
                                                                      DnArbiterChoice *best,
                                                                      gboolean shared)
 {
     const DnPacketEngine *e = partition->engine;
-    guint32 bits = port->mask >>
-                   (shared ? dn_queue_bit(e, lane * e->net.channels) : lane * e->net.channels);
-    if (e->net.channels < 32)
-        bits &= (1u << e->net.channels) - 1;
+    guint32 bits = lane_bits(e, port, lane, shared);
     DnArbiterChoice c = {.retry_ps = best->retry_ps};
     gboolean found = FALSE;
     for (; bits != 0; bits &= bits - 1) {
@@ -113,13 +130,19 @@ gboolean dn_arbiter_oldest(const DnPartition *partition, DnPort *port, guint lan
     return arbiter_oldest(partition, port, lane, best, TRUE);
 }
 
+static __attribute__((noinline)) gboolean oldest_single(const DnPartition *partition, DnPort *port,
+                                                        guint lane, DnArbiterChoice *best)
+{
+    return arbiter_oldest(partition, port, lane, best, FALSE);
+}
+
 static inline gboolean oldest_of_lane(const DnPartition *partition, DnPort *port, guint lane,
                                       DnArbiterChoice *best)
 {
-    const DnPacketFeatures *features = &partition->engine->features;
-    if (G_LIKELY(features->aggregates == NULL))
-        return arbiter_oldest(partition, port, lane, best, FALSE);
-    return features->aggregation->oldest(partition, port, lane, best);
+    const DnPacketEngine *e = partition->engine;
+    if (G_LIKELY(e->features.aggregates == NULL))
+        return lane_bits(e, port, lane, FALSE) != 0 && oldest_single(partition, port, lane, best);
+    return e->features.aggregation->oldest(partition, port, lane, best);
 }
 
 static gboolean in_turns(DnPartition *partition, DnPort *port, DnArbiterChoice *choice)

@@ -1,7 +1,5 @@
-/* congestion_control.c - chooses the kind of congestion control and joins it to the ports. */
+/* congestion_control.c - chooses the kind of congestion control. */
 #include "engine/packet/congestion_control.h"
-
-#include "engine/packet/hooks.h"
 
 /* Returns the time of one of the machine's packets on the fastest terminal link. */
 static gint64 packet_ps(DnPacketEngine *e)
@@ -43,21 +41,3 @@ void dn_control_clear(DnPacketEngine *e)
         g_free(e->net.states[s].throttled);
     }
 }
-
-static void control_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet)
-{
-    if (!packet->response)
-        partition->engine->features.control->join(partition, v, v->first_port + index, packet);
-}
-
-/* Reports departures to congestion control, except those over a NIC's uplink (nic.c). */
-static void control_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
-                          guint32 id, gint64 start_ps)
-{
-    const DnPacketEngine *e = partition->engine;
-    DnPacket *packet = dn_packet(e, id);
-    if (!packet->response && !dn_port(e, v->first_port + index)->uplink)
-        e->features.control->leave(partition, v, v->first_port + index, packet);
-}
-
-const struct DnPortHooks dn_hooks_control = {.join = control_join, .leave = control_leave};

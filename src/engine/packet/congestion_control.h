@@ -24,7 +24,8 @@ struct DnThrottledFlows {
 struct DnControl {
     void (*init)(DnPacketEngine *engine);
     void (*clear)(DnPacketEngine *engine);
-    /* A request joins the queues of engine port @port, and leaves by it. */
+    /* A request joins the queues of engine port @port, and leaves by it (but for a NIC's uplink):
+     * of any port with `everywhere`, else of those to the NICs. */
     void (*join)(DnPartition *partition, const DnVertexState *v, guint32 port,
                  const DnPacket *packet);
     void (*leave)(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet);
@@ -46,6 +47,7 @@ struct DnControl {
     /* Called by the watchdog: appends the state of @flow; FALSE: it is not throttled any more. */
     gboolean (*describe)(const DnPacketEngine *engine, const DnThrottledFlow *flow, gint64 now_ps,
                          GString *text);
+    gboolean everywhere;
 };
 
 /* LIMITATIONS of each, as `darner help machine hardware` shows them. */

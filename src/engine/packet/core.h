@@ -24,7 +24,7 @@
  *          │            WAKE: the link is free again; arbiter.c chooses the next packet
  *          │            INTERLEAVE, TAIL: packet_aggregation.c, within an aggregated packet
  *          │ leaves ────SENT──► vertex.c: the client, when the last byte has left its source
- *          ├───────────CREDIT──► port.c of the vertex before: buffer space is free again
+ *          ├───────────CREDIT──► credit.c, of the vertex before: buffer space is free again
  *          │     NOTIFICATION──► congestion control of the source, from a switch on the path
  *          ▼
  *       ARRIVE at the next vertex, vertex.c
@@ -45,8 +45,11 @@
 #include "engine/packet/event_sort.h"
 
 typedef struct {
-    gint64 tail_ps;  /* when its last byte is at the vertex of its head; of a queued single packet:
-                        the aggregated backlog ahead of it (packet_aggregation.h) */
+    union {
+        gint64 tail_ps; /* when its last byte is at the vertex of its head; of a queued single
+                           packet: the aggregated backlog ahead of it (packet_aggregation.h) */
+        guint32 after_in_tail; /* DnHeapAfter (queue.h) */
+    };
     gint64 birth_ps; /* head left the source; once past it, the source's NIC */
     guint32 next;    /* in its queue, below another: its sibling in the heap */
     guint32 wire_bytes;
@@ -56,7 +59,7 @@ typedef struct {
     guint32 in_port; /* whose buffer it fills; DN_NONE: none, at its source */
     union {
         guint32 feedback; /* congestion seen by switches (congestion_control.h) */
-        guint32 after;    /* without congestion control: the packet after `next` (queue.h) */
+        guint32 after;    /* DnHeapAfter (queue.h) */
     };
     guint16 out_port; /* index at the vertex */
     union {
@@ -161,19 +164,21 @@ G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 typedef struct {
     DnMessage m;
     gint64 born_ps;
-    gint64 received_bytes;   /* destination's alone; of another process: its number (remote.h) */
-    gint64 left_bytes;       /* source's from here on: not yet made into packets; below 0: it is
+    gint64 received_bytes;  /* destination's alone; of another process: its number (remote.h) */
+    gint64 left_bytes;      /* source's from here on: not yet made into packets; below 0: it is
                                 several messages (message_pack.h) */
-    gint64 next_ps;          /* rate cap: what has left has so by then */
-    guint32 target;          /* vertex; not of a copy */
-    guint32 next;            /* in a port's injection list */
-    guint32 source;          /* vertex; of a copy: with responses or congestion control alone */
-    guint32 unanswered;      /* packets without response, when there are responses */
-    guint32 awaits_response; /* for a response, before it sends on */
-    guint32 rail;            /* NIC of both nodes, or DN_RAIL_OWN */
-    guint32 window;          /* endpoint_throttle: packets without response */
-    guint32 origin;          /* of a copy: the process that made it, + 1; 0: it was made here */
-    guint32 origin_id;       /* there */
+    gint64 next_ps;         /* rate cap: what has left has so by then */
+    guint32 target;         /* vertex; not of a copy */
+    guint32 next;           /* in a port's injection list */
+    guint32 source;         /* vertex; of a copy: with responses or congestion control alone */
+    guint32 unanswered;     /* packets without response, when there are responses */
+    guint8 awaits_response; /* for a response, before it sends on */
+    guint8 first_channel;   /* of first_port */
+    guint16 first_port;     /* + 1: the only one by which its packets leave here (inject.c) */
+    guint32 rail;           /* NIC of both nodes, or DN_RAIL_OWN */
+    guint32 window;         /* endpoint_throttle: packets without response */
+    guint32 origin;         /* of a copy: the process that made it, + 1; 0: it was made here */
+    guint32 origin_id;      /* there */
     guint32 held; /* of one that ends in another process: packets here, + 1 while more come */
 } __attribute__((aligned(128))) DnMessageState;
 G_STATIC_ASSERT(sizeof(DnMessageState) == 128);
@@ -284,9 +289,9 @@ typedef struct {
 /* State of optional features; all zero when none is in use. */
 typedef struct {
     const struct DnPortHooks *hooks[5]; /* of those that the run has (hooks.h) */
-    guint n_hooks;                      /* 0: the plain path */
-    guint hooked;                       /* DnHooked: what any of them takes part in */
-    guint port_mode;                    /* DnPortMode (port_mode.h) */
+    guint n_hooks;
+    guint hooked;                /* DnHooked: what any of them takes part in */
+    guint port_mode, heap_after; /* DnPortMode (port_mode.h), DnHeapAfter (queue.h) */
     gboolean keeps_messages; /* the source's state of a message is needed while it is in flight */
     const struct DnControl *control;             /* of congestion (congestion_control.h); or NULL */
     struct DnCongestionState *congestion_states; /* [links] with endpoint_throttle; or NULL */
@@ -455,7 +460,7 @@ void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 packet);
 void dn_port_try(DnPartition *partition, DnVertexState *v, guint32 port);
 /* Packet @id leaves queue @q of @port now. */
 void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 port, guint q, guint32 id);
-/* @port: an engine port of @v. */
+/* credit.c; @port: an engine port of @v. */
 void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 port, guint32 queue,
                     guint32 bytes);
 extern const DnContextOps dn_packet_context; /* packet_engine.c */

@@ -1,5 +1,7 @@
 /* hooks.c - calls the features that a run has, in their order. */
 #include "engine/packet/hooks.h"
+#include "engine/packet/port_mode.h"
+#include "engine/packet/queue.h"
 
 static void hooks_add(DnPacketEngine *e, gboolean wanted, const struct DnPortHooks *hooks)
 {
@@ -14,10 +16,27 @@ static void hooks_add(DnPacketEngine *e, gboolean wanted, const struct DnPortHoo
         e->features.hooked |= DN_HOOKED_WAIT;
     if (hooks->stalled != NULL)
         e->features.hooked |= DN_HOOKED_STALLED;
+    if (hooks->leave != NULL)
+        e->features.hooked |= DN_HOOKED_LEAVE;
     if (hooks->credit_delay_ps != NULL)
         e->features.hooked |= DN_HOOKED_CREDIT;
     if (hooks->born != NULL || hooks->came != NULL || hooks->delivered != NULL)
         e->features.hooked |= DN_HOOKED_MESSAGES;
+}
+
+static DnPortMode port_mode(const DnPacketEngine *e)
+{
+    if (e->features.n_hooks > 0 || e->features.control != NULL || e->features.larger != NULL)
+        return DN_PORT_HOOKED;
+    return e->net.plain ? DN_PORT_LEAN : DN_PORT_BARE;
+}
+
+static DnHeapAfter heap_after(const DnPacketEngine *e)
+{
+    if (e->features.control == NULL)
+        return DN_AFTER_APART;
+    gboolean reads_tail = e->features.aggregation != NULL || e->features.delay_log != NULL;
+    return reads_tail ? DN_AFTER_NOWHERE : DN_AFTER_IN_TAIL;
 }
 
 void dn_hooks_init(DnPacketEngine *e)
@@ -26,10 +45,10 @@ void dn_hooks_init(DnPacketEngine *e)
     hooks_add(e, e->features.aggregates != NULL, &dn_hooks_aggregation);
     if (e->features.aggregates != NULL)
         e->features.aggregation = &dn_aggregation_hooks;
-    hooks_add(e, e->features.larger != NULL, &dn_hooks_larger_packets);
     hooks_add(e, e->features.fifos != NULL, &dn_hooks_fifo);
-    hooks_add(e, e->features.control != NULL, &dn_hooks_control);
     hooks_add(e, e->features.link_levels != NULL, &dn_hooks_delayed_credits);
+    e->features.port_mode = port_mode(e);
+    e->features.heap_after = heap_after(e);
 }
 
 /* Every feature that has the hook. */

@@ -1,11 +1,12 @@
 /* hooks.h - Hooks let optional features of the engine take part in the life of a packet.
  *
  * A feature is one table: input buffers left in order (fifo.c), packet aggregation, delay
- * attribution, congestion control, delayed credits. Set-up lists those that the machine and the run
- * ask for, in the order below. Without any, ports run code that is compiled without their calls
- * (port.c). A hook that a feature does not need is NULL. */
+ * attribution, delayed credits. Set-up lists those that the machine and the run ask for, in the
+ * order below. A hook that a feature does not need is NULL. Congestion control and larger packets,
+ * which most runs of real machines have, are called directly, after the features with a table.
+ * Without any of these, ports run code that is compiled without their calls (port.c). */
 #pragma once
-#include "engine/packet/core.h"
+#include "engine/packet/congestion_control.h"
 
 struct DnPortHooks {
     /* Packet @id came to a vertex on its path; FALSE: it waits, and the feature brings it back. */
@@ -39,6 +40,7 @@ typedef enum {
     DN_HOOKED_STALLED = 8,
     DN_HOOKED_MESSAGES = 16, /* born, came, delivered */
     DN_HOOKED_CREDIT = 32,
+    DN_HOOKED_LEAVE = 64,
 } DnHooked;
 
 /* The next packet of a message. */
@@ -87,13 +89,8 @@ struct DnAggregationHooks {
 };
 
 extern const struct DnPortHooks dn_hooks_attribution, dn_hooks_aggregation, dn_hooks_fifo,
-    dn_hooks_control, dn_hooks_delayed_credits, dn_hooks_larger_packets;
+    dn_hooks_delayed_credits;
 extern const struct DnAggregationHooks dn_aggregation_hooks, dn_larger_packet_hooks;
-
-static inline gboolean dn_has_hooks(const DnPacketEngine *e)
-{
-    return e->features.n_hooks > 0;
-}
 
 static inline gboolean dn_is_hooked(const DnPacketEngine *e, DnHooked hooks)
 {
@@ -121,9 +118,31 @@ static inline gboolean dn_has_credits(const DnPacketEngine *e, const DnPort *por
            (e->features.aggregates == NULL || e->features.aggregation->permits(e, port, q));
 }
 
+/* TRUE when congestion control follows @packet, as it joins or leaves the queues of @port. */
+static inline gboolean dn_control_counts(const DnPacketEngine *e, const DnPort *port,
+                                         const DnPacket *packet)
+{
+    const struct DnControl *control = e->features.control;
+    return control != NULL && !packet->response && (port->last_hop || control->everywhere);
+}
+
+void dn_hooks_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet);
+
+/* @packet has joined a queue of port @index of @v. */
+static inline void dn_hooks_joined(DnPartition *partition, DnVertexState *v, guint32 index,
+                                   DnPacket *packet)
+{
+    const DnPacketEngine *e = partition->engine;
+    guint32 port = v->first_port + index;
+    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_JOIN)))
+        dn_hooks_join(partition, v, index, packet);
+    if (dn_control_counts(e, dn_port(e, port), packet))
+        e->features.control->join(partition, v, port, packet);
+}
+
+/* Called when all features are set up: lists them, and chooses what ports run. */
 void dn_hooks_init(DnPacketEngine *engine);
 gboolean dn_hooks_arrive(DnPartition *partition, DnVertexState *v, guint32 id);
-void dn_hooks_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet);
 void dn_hooks_wait(DnPartition *partition, DnVertexState *v, guint32 index);
 void dn_hooks_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id,
                     gint64 start_ps);

@@ -216,4 +216,5 @@ const struct DnControl dn_control_infiniband = {infiniband_init,
                                                 NULL,
                                                 infiniband_notified,
                                                 NULL,
-                                                infiniband_describe};
+                                                infiniband_describe,
+                                                .everywhere = TRUE};

@@ -25,17 +25,26 @@
 #include "engine/packet/remote.h"
 #include "routing/settled.h"
 
+#define FIRST_PORT_VARIES G_MAXUINT16 /* DnMessageState.first_port; 0: not known yet */
 #define HEAD_START_PS (G_GINT64_CONSTANT(1000000000000)) /* 1 s: older than all from links */
 
-/* Returns the shape of the next packet of a message that has @left bytes to send. */
-static inline DnPacketShape next_shape(const DnPacketEngine *e, const DnMessageState *msg,
-                                       gint64 left)
+/* Returns the shape of the next packet of a message that has @left bytes to send, were it a single
+ * one. */
+static inline DnPacketShape single_shape(const DnPacketEngine *e, const DnMessageState *msg,
+                                         gint64 left)
 {
-    DnPacketShape shape = {
+    return (DnPacketShape){
         .payload = MIN(left, (gint64)e->net.packet_bytes),
         .count = 1,
         .lane = msg->m.lane,
         .most_wire_bytes = MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes)};
+}
+
+/* The same of the packet that it is. */
+static inline DnPacketShape next_shape(const DnPacketEngine *e, const DnMessageState *msg,
+                                       gint64 left)
+{
+    DnPacketShape shape = single_shape(e, msg, left);
     if (G_UNLIKELY(e->features.aggregation != NULL))
         e->features.aggregation->shape(e, msg, left, &shape);
     return shape;
@@ -84,7 +93,7 @@ static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessag
     msg->target = target;
     msg->next = 0;
     msg->source = v->vertex;
-    msg->unanswered = msg->awaits_response = 0;
+    msg->unanswered = msg->awaits_response = msg->first_port = 0;
     msg->rail = rail;
     msg->window = partition->engine->features.first_window;
     if (partition->remote != NULL)
@@ -312,6 +321,15 @@ static inline DnHop first_hop(DnPartition *partition, DnVertexState *v, DnRouteS
     return hop;
 }
 
+/* The port of @hop was full for @msg: where its path has no choice, further tries meet it again. */
+static void keep_first_hop(const DnPacketEngine *e, const DnVertexState *v, DnMessageState *msg,
+                           DnHop hop)
+{
+    gboolean fixed = dn_route_starts_fixed(e->router, v->vertex, msg->target, msg->rail);
+    msg->first_port = fixed ? (guint16)(hop.port + 1) : FIRST_PORT_VARIES;
+    msg->first_channel = hop.channel;
+}
+
 DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 id,
                               DnInjected *injected)
 {
@@ -335,8 +353,11 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
         dn_larger_limit(e, dn_larger_parts(e, port, msg), &shape);
     if (!cap_allows(partition, v, id, port, &shape))
         return DN_INJECT_PARKED;
-    if (!has_queue_space(e, v, hop.port, &shape, hop.channel))
+    if (!has_queue_space(e, v, hop.port, &shape, hop.channel)) {
+        if (msg->first_port == 0)
+            keep_first_hop(e, v, msg, hop);
         return DN_INJECT_PORT_FULL;
+    }
     msg->left_bytes -= shape.payload;
     injected->last = msg->left_bytes == 0;
     if (msg->m.rate_bps > 0)
@@ -348,6 +369,28 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
         e->features.control->sent(partition, v, msg, shape.payload);
     injected->packet = make_packet(partition, v, id, &hop, &route, &shape, msg->left_bytes);
     return DN_INJECT_SENT;
+}
+
+gboolean dn_inject_is_refused(DnPartition *partition, DnVertexState *v, guint32 index)
+{
+    const DnPacketEngine *e = partition->engine;
+    const DnPort *port = dn_port(e, v->first_port + index);
+    guint32 id = dn_message_state(e, port->inject_tail)->next;
+    DnMessageState *msg = dn_message_state(e, id);
+    gboolean passes = e->features.larger != NULL && msg->m.bytes <= e->net.sizes.own_bytes;
+    if (dn_is_pack(msg) || msg->first_port != index + 1 || msg->m.rate_bps > 0 || passes ||
+        e->features.aggregates != NULL)
+        return FALSE;
+    DnPacketShape shape = single_shape(e, msg, 0);
+    if (has_queue_space(e, v, index, &shape, msg->first_channel))
+        return FALSE;
+    if (e->features.control != NULL &&
+        e->features.control->release(partition, v, msg) > partition->now_ps)
+        return FALSE;
+    if (e->features.pack_from > 0 && is_untouched(msg))
+        msg->received_bytes = 0;
+    v->draws++; /* as routing draws once for each try */
+    return TRUE;
 }
 
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,

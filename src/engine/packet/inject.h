@@ -23,6 +23,9 @@ typedef struct {
  * the packet joins its port by dn_port_enqueue(). */
 DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 id,
                               DnInjected *injected);
+/* TRUE: dn_inject_one() would find port @index full for the first message that waits there, whose
+ * path has no choice; what that call would change is changed. FALSE: not known. */
+gboolean dn_inject_is_refused(DnPartition *partition, DnVertexState *v, guint32 index);
 /* Does what dn_inject_one() does, for a message just sent, of which only m and born_ps are set. */
 DnInjectOutcome dn_inject_new(DnPartition *partition, DnVertexState *v, guint32 id, guint32 rail,
                               DnInjected *injected);

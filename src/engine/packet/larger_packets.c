@@ -170,8 +170,7 @@ static gint64 part_ps(const DnPacketEngine *e, const DnPort *port)
     return MAX(1, dn_port_serial_ps(e, port, e->net.sizes.first_wire_bytes));
 }
 
-/* Half of the time that the parts after the first take: a packet is as old as its middle part. */
-static gint64 larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
+gint64 dn_larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet)
 {
     if (!packet->aggregated)
         return 0;
@@ -184,16 +183,6 @@ static gint64 larger_ready_ps(const DnPartition *partition, const DnPacket *pack
 }
 
 /* ---- a link that packets share ---- */
-
-/* The share of its output link that a packet takes. */
-typedef struct {
-    gint64 start_ps, serial_ps;
-    gint64 tail_in_ps; /* when its tail arrives; 0: it begins here */
-    gint64 free_ps;    /* when another packet may follow */
-    guint32 rate;      /* in 2^-16 of the link */
-    gboolean shares;
-    guint place;
-} DnLargerShare;
 
 /* Returns a free place on @link at @now_ps; DN_LARGER_SHARES: none. To *@work it adds the time that
  * the packets sharing the link still take of it, in 2^-16 ps, to *@rate their rates. */
@@ -212,9 +201,8 @@ static guint larger_place(const struct DnLargerOnLink *link, gint64 now_ps, gint
     return place;
 }
 
-/* Returns the share of a packet whose tail would leave at @tail_ps if it had the link to itself. */
-static DnLargerShare larger_share(const DnPacketEngine *e, const DnPort *port,
-                                  const DnPacket *packet, gint64 tail_ps)
+DnLargerShare dn_larger_share(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet,
+                              gint64 tail_ps)
 {
     DnLargerShare s = {.place = DN_LARGER_SHARES - 1, .rate = WHOLE_LINK};
     gint64 work = 0;
@@ -237,26 +225,21 @@ static DnLargerShare larger_share(const DnPacketEngine *e, const DnPort *port,
 static gint64 larger_tail_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet,
                              gint64 tail_ps)
 {
-    DnLargerShare s = larger_share(e, port, packet, tail_ps);
-    return s.shares ? s.tail_in_ps : MAX(s.free_ps, s.tail_in_ps);
+    DnLargerShare share = dn_larger_share(e, port, packet, tail_ps);
+    return dn_larger_share_tail_ps(&share);
 }
 
-static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index, guint q,
-                         guint32 id, gint64 start_ps)
+void dn_larger_leave(const DnPacketEngine *e, DnPort *port, const DnPacket *packet,
+                     const DnLargerShare *share, gint64 start_ps)
 {
-    (void)q;
-    const DnPacketEngine *e = partition->engine;
-    const DnPacket *packet = dn_packet(e, id);
-    DnPort *port = dn_port(e, v->first_port + index);
     struct DnLargerOnLink *link = dn_larger_on_link(e, port);
-    DnLargerShare s = larger_share(e, port, packet, port->free_ps);
-    port->free_ps = s.free_ps;
-    port->alone = packet->aggregated && !s.shares;
-    if (s.shares) {
+    port->free_ps = share->free_ps;
+    port->alone = packet->aggregated && !share->shares;
+    if (share->shares) {
         port->shared = 1;
-        link->begin_ps[s.place] = start_ps;
-        link->end_ps[s.place] = s.tail_in_ps;
-        link->rate[s.place] = s.rate;
+        link->begin_ps[share->place] = start_ps;
+        link->end_ps[share->place] = share->tail_in_ps;
+        link->rate[share->place] = share->rate;
         return;
     }
     if (port->shared)
@@ -265,7 +248,7 @@ static void larger_leave(DnPartition *partition, DnVertexState *v, guint32 index
     if (!port->alone)
         return;
     link->start_ps = start_ps;
-    link->span_ps = MAX(s.serial_ps, s.tail_in_ps - start_ps);
+    link->span_ps = MAX(share->serial_ps, share->tail_in_ps - start_ps);
     link->birth_ps = packet->birth_ps;
 }
 
@@ -304,32 +287,17 @@ gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port)
 
 /* The credits of all parts are taken with the first; the delay makes them return, on average, when
  * those of single parts would. */
-static gint64 larger_credit_delay_ps(const DnPartition *partition, const DnVertexState *v,
-                                     guint32 index, const DnPacket *packet)
+gint64 dn_larger_credit_delay_ps(const DnPacketEngine *e, const DnPort *port,
+                                 const DnPacket *packet, const DnLargerShare *share)
 {
-    const DnPacketEngine *e = partition->engine;
-    const DnPort *port = dn_port(e, v->first_port + index);
     if (!packet->aggregated)
         return 0;
-    gint64 start_ps = port->free_ps - dn_port_serial_ps(e, port, packet->wire_bytes);
-    gint64 span_ps = larger_tail_ps(e, port, packet, port->free_ps) - start_ps;
+    gint64 span_ps = dn_larger_share_tail_ps(share) - share->start_ps;
     gint64 rest_bytes = (gint64)packet->wire_bytes - e->net.sizes.first_wire_bytes;
-    return larger_span_ps(e, port, packet) / 2 - span_ps * rest_bytes / packet->wire_bytes;
+    return dn_larger_span_ps(e, port, packet) / 2 - span_ps * rest_bytes / packet->wire_bytes;
 }
 
 /* ---- messages of one part, and responses ---- */
-
-static gboolean is_single(const DnPacket *packet)
-{
-    gboolean single = packet->response ? !packet->read : packet->first && packet->last;
-    return single && !packet->aggregated;
-}
-
-void dn_larger_queued(const DnPacketEngine *e, const DnPort *port, guint32 id, gint32 n)
-{
-    if (is_single(dn_packet(e, id)))
-        dn_larger_on_link(e, port)->singles += (guint32)n;
-}
 
 /* Returns the queue whose first packet is the oldest of those of one part that have credits;
  * G_MAXUINT: there is none. */
@@ -341,7 +309,7 @@ static guint find_single(const DnPacketEngine *e, DnPort *port)
         guint q = (guint)__builtin_ctz(bits);
         const DnQueue *queue = &dn_port_queues(e, port)[q];
         if (queue->birth_ps >= oldest_ps || port->credit_bytes[q] < queue->head_bytes ||
-            !is_single(dn_packet(e, queue->head)))
+            !dn_larger_is_single(dn_packet(e, queue->head)))
             continue;
         oldest_ps = queue->birth_ps;
         best = q;
@@ -359,7 +327,7 @@ static gint64 due_ps(const DnPartition *partition, const DnPort *port, gint64 bi
     return due >= port->free_ps ? due : due + (port->free_ps - due) % part_ps(e, port);
 }
 
-static void larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
+void dn_larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     const DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
@@ -401,16 +369,13 @@ static void larger_serve(DnPartition *partition, DnVertexState *v, const DnEvent
     if (q != G_MAXUINT &&
         due_ps(partition, port, dn_port_queues(e, port)[q].birth_ps) <= partition->now_ps)
         larger_interleave(partition, v, event->a, q);
-    larger_wait(partition, v, event->a);
+    dn_larger_wait(partition, v, event->a);
 }
-
-const struct DnPortHooks dn_hooks_larger_packets = {
-    .wait = larger_wait, .leave = larger_leave, .credit_delay_ps = larger_credit_delay_ps};
 
 const struct DnAggregationHooks dn_larger_packet_hooks = {
     .shape = larger_shape,
     .represented = larger_represented,
-    .span_ps = larger_span_ps,
+    .span_ps = dn_larger_span_ps,
     .tail_ps = larger_tail_ps,
     .ready_ps = larger_ready_ps,
     .serve = larger_serve,

@@ -57,6 +57,23 @@ static inline guint32 dn_larger_wire_bytes(const DnPacketEngine *e, guint32 payl
     return payload + MAX(1, (payload + own - 1) / own) * e->net.header_bytes;
 }
 
+/* The share of its output link that a packet takes. */
+typedef struct {
+    gint64 start_ps, serial_ps;
+    gint64 tail_in_ps; /* when its tail arrives; 0: it begins here */
+    gint64 free_ps;    /* when another packet may follow */
+    guint32 rate;      /* in 2^-16 of the link */
+    gboolean shares;
+    guint place;
+} DnLargerShare;
+
+/* TRUE when @packet does not leave @port as a single packet on its own does: dn_larger_share(). */
+static inline gboolean dn_larger_shares(const DnPacketEngine *e, const DnPort *port,
+                                        const DnPacket *packet)
+{
+    return e->features.larger != NULL && (packet->aggregated || port->shared);
+}
+
 static inline struct DnLargerOnLink *dn_larger_on_link(const DnPacketEngine *e, const DnPort *port)
 {
     gsize offset = (gsize)((const guint8 *)port - e->net.ports.base);
@@ -70,8 +87,39 @@ guint32 dn_larger_parts(const DnPacketEngine *e, const DnPort *port, const DnMes
 guint32 dn_larger_turn(const DnPacketEngine *e, const DnPort *port, guint32 parts);
 /* TRUE: a larger packet is on the link of @port, or first in one of its queues. */
 gboolean dn_larger_is_ahead(const DnPartition *partition, DnPort *port);
-/* Packet @id has joined (@n is 1) or left (-1) a queue of @port. */
-void dn_larger_queued(const DnPacketEngine *e, const DnPort *port, guint32 id, gint32 n);
+/* Returns the share of a packet whose tail would leave at @tail_ps if it had the link to itself. */
+DnLargerShare dn_larger_share(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet,
+                              gint64 tail_ps);
+/* The tail of a packet leaves then. */
+static inline gint64 dn_larger_share_tail_ps(const DnLargerShare *share)
+{
+    return share->shares ? share->tail_in_ps : MAX(share->free_ps, share->tail_in_ps);
+}
+/* Half of the time that the parts after the first take: a packet is as old as its middle part. */
+gint64 dn_larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet);
+/* Returns the time by which the credit that @packet frees goes back later. */
+gint64 dn_larger_credit_delay_ps(const DnPacketEngine *e, const DnPort *port,
+                                 const DnPacket *packet, const DnLargerShare *share);
+/* @packet leaves @port at @start_ps. */
+void dn_larger_leave(const DnPacketEngine *e, DnPort *port, const DnPacket *packet,
+                     const DnLargerShare *share, gint64 start_ps);
+/* Packets may wait for port @index of @v, whose link a larger packet has to itself. */
+void dn_larger_wait(DnPartition *partition, DnVertexState *v, guint32 index);
+
+static inline gboolean dn_larger_is_single(const DnPacket *packet)
+{
+    gboolean single = packet->response ? !packet->read : packet->first && packet->last;
+    return single && !packet->aggregated;
+}
+
+/* @packet has joined (@n is 1) or left (-1) a queue of @port. */
+static inline void dn_larger_queued(const DnPacketEngine *e, const DnPort *port,
+                                    const DnPacket *packet, gint32 n)
+{
+    if (dn_larger_is_single(packet))
+        dn_larger_on_link(e, port)->singles += (guint32)n;
+}
+
 /* Returns the load of @port that adaptive routing compares, in bytes (DnLoadView.port_bytes()). */
 gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port);
 /* Limits the packet @shape to @parts. */

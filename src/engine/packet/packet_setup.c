@@ -9,7 +9,6 @@
 #include "engine/packet/event_rank.h"
 #include "engine/packet/fifo.h"
 #include "engine/packet/hooks.h"
-#include "engine/packet/port_mode.h"
 #include "engine/packet/larger_packets.h"
 #include "engine/packet/message_pack.h"
 #include "engine/packet/nic.h"
@@ -452,9 +451,6 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     dn_delayed_credits_init(e);
     dn_larger_packets_init(e);
     dn_hooks_init(e);
-    e->features.port_mode = e->features.n_hooks > 0 ? DN_PORT_HOOKED
-                            : e->net.plain          ? DN_PORT_LEAN
-                                                    : DN_PORT_BARE;
     e->net.no_contest = hardware->speedup == 0 && e->features.aggregates == NULL &&
                         (e->net.lanes == 1 || hardware->arbitration != DN_ARBITRATION_WEIGHTED);
     dn_remote_init(e);

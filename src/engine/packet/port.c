@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void take_packet(DnPacketEngine *e,
 {
     const DnPacket *packet = dn_packet(e, id);
     gboolean first = mode == DN_PORT_LEAN || dn_port_queues(e, port)[q].head == id;
-    if (first && mode == DN_PORT_HOOKED)
+    if (first && mode == DN_PORT_HOOKED && G_UNLIKELY(e->features.aggregate_lane > 0))
         dn_queue_drop_head(e, port, q);
     else if (first)
         dn_queue_drop_single(e, port, q);
@@ -94,7 +94,13 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
     gint64 tail = start_ps + serial_ps, aggregate_ps = 0;
     port->free_ps = tail;
-    if (featured && e->features.aggregation != NULL) {
+    const gboolean larger = featured && dn_larger_shares(e, port, packet);
+    DnLargerShare share;
+    if (larger) {
+        share = dn_larger_share(e, port, packet, tail);
+        tail = dn_larger_share_tail_ps(&share);
+        aggregate_ps = dn_larger_span_ps(e, port, packet);
+    } else if (featured && e->features.aggregates != NULL) {
         tail = e->features.aggregation->tail_ps(e, port, packet, tail);
         aggregate_ps = e->features.aggregation->span_ps(e, port, packet);
     }
@@ -111,9 +117,16 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
                       tail - aggregate_ps / 2 +
                           (featured && dn_is_hooked(e, DN_HOOKED_CREDIT)
                                ? dn_hooks_credit_delay_ps(partition, v, index, packet)
-                               : 0));
-    if (featured)
+                               : 0) +
+                          (larger ? dn_larger_credit_delay_ps(e, port, packet, &share) : 0));
+    if (featured && G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_LEAVE)))
         dn_hooks_leave(partition, v, index, q, id, start_ps);
+    if (featured)
+        port->alone = 0;
+    if (larger)
+        dn_larger_leave(e, port, packet, &share, start_ps);
+    if (featured && !port->uplink && dn_control_counts(e, port, packet))
+        e->features.control->leave(partition, v, v->first_port + index, packet);
     if (port->uplink)
         dn_nic_sends(partition, v, port, packet);
     packet->tail_ps = tail + timing->latency_ps;
@@ -167,22 +180,17 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
 }
 
 /* Updates shared buffers, the counters of lanes and the busy times of a limited crossbar. */
-static void port_account(DnPartition *partition, guint32 index, guint q, guint32 id)
+static inline void port_account(DnPartition *partition, guint32 index, guint q,
+                                const DnPacket *packet)
 {
     DnPacketEngine *e = partition->engine;
-    const DnPacket *packet = dn_packet(e, id);
-    if (e->features.shared_buffers != NULL)
-        dn_shared_buffer_take(e, index, q, (gint32)packet->wire_bytes);
     guint32 lane = dn_lane_of(e, q);
     if (lane > 0) /* what lane 0 sends is the rest of the port's bytes */
         e->net.lane_bytes[(gsize)index * e->net.lanes + lane] += packet->wire_bytes;
-    if (e->net.hardware->speedup == 0 || packet->in_port == DN_NONE)
-        return;
-    const DnPort *in =
-        dn_port(e, packet->in_port); /* as fast as the link it came by, times speedup */
-    double serial = (double)dn_port_serial_ps(e, in, packet->wire_bytes);
-    e->net.cold[packet->in_port].crossbar_free_ps =
-        partition->now_ps + (gint64)(serial / e->net.hardware->speedup + 0.5);
+    if (G_UNLIKELY(e->features.shared_buffers != NULL))
+        dn_shared_buffer_take(e, index, q, (gint32)packet->wire_bytes);
+    if (e->net.hardware->speedup != 0 && packet->in_port != DN_NONE)
+        dn_crossbar_take(partition, packet);
 }
 
 static inline __attribute__((always_inline)) void port_send(DnPartition *partition,
@@ -193,9 +201,9 @@ static inline __attribute__((always_inline)) void port_send(DnPartition *partiti
     DnPort *port = dn_port(e, v->first_port + index);
     take_packet(e, port, q, id, mode);
     if (mode == DN_PORT_HOOKED && e->features.larger != NULL)
-        dn_larger_queued(e, port, id, -1);
+        dn_larger_queued(e, port, dn_packet(e, id), -1);
     if (mode != DN_PORT_LEAN && !e->net.plain)
-        port_account(partition, v->first_port + index, q, id);
+        port_account(partition, v->first_port + index, q, dn_packet(e, id));
     gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
     transmit(partition, v, index, q, id, partition->now_ps, serial_ps, TRUE, mode);
 }
@@ -207,6 +215,16 @@ DN_PORT_MODES(port_send,
 void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint q, guint32 id)
 {
     port_send_by_mode(partition, v, index, q, id);
+}
+
+/* Packets may wait for @port, whose link is busy. */
+static inline void note_waiting(DnPartition *partition, DnVertexState *v, guint32 index,
+                                const DnPort *port)
+{
+    if (port->alone && !port->interleave_set)
+        dn_larger_wait(partition, v, index);
+    if (G_UNLIKELY(dn_is_hooked(partition->engine, DN_HOOKED_WAIT)))
+        dn_hooks_wait(partition, v, index);
 }
 
 /* The link of @port is free, and packets wait. */
@@ -243,8 +261,8 @@ send_next(DnPartition *partition, DnVertexState *v, guint32 index, DnPortMode mo
         dn_port_pull(partition, v, index);
     if (port->mask != 0)
         set_wake(partition, port, index, port->free_ps);
-    if (mode == DN_PORT_HOOKED && dn_is_hooked(e, DN_HOOKED_WAIT))
-        dn_hooks_wait(partition, v, index);
+    if (mode == DN_PORT_HOOKED)
+        note_waiting(partition, v, index, port);
 }
 
 DN_PORT_MODES(send_next, (DnPartition * partition, DnVertexState *v, guint32 index), partition, v,
@@ -281,7 +299,7 @@ static inline gboolean goes_at_once(const DnPartition *partition, const DnVertex
     return !e->net.plain && e->net.no_contest && (port->mask | port->inject_tail) == 0 &&
            !port->stalled && port->free_ps <= partition->now_ps &&
            port->credit_bytes[packet->out_queue] >= dn_credit_to_leave(e, packet) &&
-           !dn_is_hooked(e, DN_HOOKED_WAIT) && (!port->uplink || dn_nic_may_send(partition, v));
+           (!port->uplink || dn_nic_may_send(partition, v));
 }
 
 /* Sends the packet with the effects, on features too, of joining and leaving its queue. */
@@ -290,48 +308,51 @@ static void pass_queue(DnPartition *partition, DnVertexState *v, guint32 index, 
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    if (dn_is_hooked(e, DN_HOOKED_JOIN)) {
-        port->queued_bytes += packet->wire_bytes;
-        dn_hooks_join(partition, v, index, packet);
-        port->queued_bytes -= packet->wire_bytes;
-    }
+    port->queued_bytes += packet->wire_bytes;
+    dn_hooks_joined(partition, v, index, packet);
+    port->queued_bytes -= packet->wire_bytes;
     if (port->uplink)
         dn_nic_note_stall(partition, v, port, FALSE);
     note_turn(e, port, packet->out_queue);
     take_credit(port, packet->out_queue, packet);
-    port_account(partition, v->first_port + index, packet->out_queue, id);
+    port_account(partition, v->first_port + index, packet->out_queue, packet);
     transmit(partition, v, index, packet->out_queue, id, partition->now_ps,
              dn_port_serial_ps(e, port, packet->wire_bytes), FALSE, DN_PORT_HOOKED);
 }
 
 /* @packet waits in a queue, unless it may leave at once. */
-static void wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
+static inline __attribute__((always_inline)) void
+wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    if (goes_at_once(partition, v, port, packet)) {
+    const gboolean featured = mode == DN_PORT_HOOKED;
+    if (mode != DN_PORT_LEAN && goes_at_once(partition, v, port, packet)) {
         pass_queue(partition, v, index, id);
         return;
     }
     port->queued_bytes += packet->wire_bytes;
     port->queued++;
     port->own += dn_port_own(port, packet);
-    if (G_UNLIKELY(e->features.larger != NULL))
-        dn_larger_queued(e, port, id, 1);
-    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_JOIN))) {
+    if (featured && e->features.larger != NULL)
+        dn_larger_queued(e, port, packet, 1);
+    if (featured && G_UNLIKELY(e->features.aggregate_lane > 0))
         dn_queue_add(e, port, dn_queue_for(e, packet, packet->out_queue), id);
-        dn_hooks_join(partition, v, index, packet);
-    } else {
+    else
         dn_queue_add_single(e, port, packet->out_queue, id);
-    }
+    if (featured)
+        dn_hooks_joined(partition, v, index, packet);
     if (port->free_ps <= partition->now_ps)
-        dn_port_try(partition, v, index);
+        DN_PORT_CALL(send_next, mode, partition, v, index);
     else
         set_wake(partition, port, index, port->free_ps);
-    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_WAIT)))
-        dn_hooks_wait(partition, v, index);
+    if (featured)
+        note_waiting(partition, v, index, port);
 }
+
+DN_PORT_MODES(wait_in_queue, (DnPartition * partition, DnVertexState *v, guint32 index, guint32 id),
+              partition, v, index, id)
 
 static inline void set_output(DnPacket *packet, guint32 port, guint q)
 {
@@ -353,7 +374,7 @@ static inline __attribute__((always_inline)) void port_enqueue(DnPartition *part
     if ((mode != DN_PORT_LEAN && !e->net.plain) ||
         !goes_next(partition, port, q, packet->wire_bytes, serial_ps)) {
         set_output(packet, index, q);
-        wait_in_queue(partition, v, index, id);
+        DN_PORT_CALL(wait_in_queue, mode, partition, v, index, id);
         return;
     }
     take_credit(port, q, packet);
@@ -383,7 +404,8 @@ void dn_port_pull(DnPartition *partition, DnVertexState *v, guint32 index)
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     while (port->inject_tail != 0 && __atomic_load_n(&e->end.out_of, __ATOMIC_RELAXED) == NULL) {
-        if (v->degree == 1 && dn_inject_is_ahead(e, port))
+        if (v->degree == 1 ? dn_inject_is_ahead(e, port)
+                           : dn_inject_is_refused(partition, v, index))
             return;
         guint32 id = dn_inject_pop(partition, v, port);
         if (G_UNLIKELY(id == 0))
@@ -468,30 +490,4 @@ void dn_port_arrive(DnPartition *partition, DnVertexState *v, guint32 id)
 void dn_port_onward(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     port_onward(partition, v, id, DN_PORT_HOOKED);
-}
-
-/* The same where queues share a part of their buffer. */
-static __attribute__((noinline)) void shared_credit(DnPartition *partition, DnVertexState *v,
-                                                    guint32 index, guint32 queue, guint32 bytes)
-{
-    DnPacketEngine *e = partition->engine;
-    DnPort *port = dn_port(e, index);
-    dn_shared_buffer_take(e, index, queue, -(gint32)bytes);
-    if (port->mask != 0 && !port->wake_set)
-        dn_port_try(partition, v, index - v->first_port);
-}
-
-void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, guint32 queue,
-                    guint32 bytes)
-{
-    DnPort *port = dn_port(partition->engine, index);
-    port->credit_bytes[queue] += (gint32)bytes;
-    port->unacked_bytes -= bytes;
-    if (G_UNLIKELY(partition->engine->features.shared_buffers != NULL)) {
-        shared_credit(partition, v, index, queue, bytes);
-        return;
-    }
-    guint32 asleep = port->wake_set - 1u; /* one branch, seldom taken */
-    if (G_UNLIKELY((port->mask & asleep) != 0))
-        dn_port_try(partition, v, index - v->first_port);
 }

@@ -5,14 +5,18 @@
 #pragma once
 #include "engine/packet/core.h"
 
-/* DnPacketFeatures.port_mode: lean, no hooks (hooks.h) on a machine that is `plain`; bare, no
- * hooks; hooked. */
+/* DnPacketFeatures.port_mode: lean, no features (hooks.h) on a machine that is `plain`; bare, no
+ * features; hooked. */
 typedef enum { DN_PORT_LEAN, DN_PORT_BARE, DN_PORT_HOOKED } DnPortMode;
 
 /* Compiles @name, whose last argument is the mode, once for each mode as a constant: each in a
  * function of its own, so that the instructions of a run are close together (port.c compiled as one
  * function missed the first cache of instructions five times as often). name##_by_mode() calls
- * that of the run of @partition, a parameter. */
+ * that of the run of @partition, a parameter; DN_PORT_CALL() that of a mode. */
+#define DN_PORT_CALL(name, mode, ...)                                                              \
+    ((mode) == DN_PORT_LEAN   ? name##_lean(__VA_ARGS__)                                           \
+     : (mode) == DN_PORT_BARE ? name##_bare(__VA_ARGS__)                                           \
+                              : name##_hooked(__VA_ARGS__))
 #define DN_PORT_MODES(name, parameters, ...)                                                       \
     static __attribute__((noinline)) void name##_lean parameters                                   \
     {                                                                                              \
@@ -28,10 +32,5 @@ typedef enum { DN_PORT_LEAN, DN_PORT_BARE, DN_PORT_HOOKED } DnPortMode;
     }                                                                                              \
     static inline void name##_by_mode parameters                                                   \
     {                                                                                              \
-        if (partition->engine->features.port_mode == DN_PORT_LEAN)                                 \
-            name##_lean(__VA_ARGS__);                                                              \
-        else if (partition->engine->features.port_mode == DN_PORT_BARE)                            \
-            name##_bare(__VA_ARGS__);                                                              \
-        else                                                                                       \
-            name##_hooked(__VA_ARGS__);                                                            \
+        DN_PORT_CALL(name, partition->engine->features.port_mode, __VA_ARGS__);                    \
     }

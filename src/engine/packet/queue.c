@@ -1,10 +1,19 @@
 /* queue.c - Removal of the oldest packet of a queue. */
 #include "engine/packet/queue.h"
 
-/* Joins the heaps of @list in pairs; returns the list of these, longest waiting first. @after, a
- * constant: packets know the one after the next. */
+/* Returns the packet after the next of @newer, which precedes @older. @after: a constant. */
+static inline guint32 packet_after(const DnPacketEngine *e, guint32 newer, guint32 older,
+                                   DnHeapAfter after)
+{
+    if (after == DN_AFTER_NOWHERE)
+        return dn_packet(e, older)->next;
+    const DnPacket *packet = dn_packet(e, newer);
+    return after == DN_AFTER_APART ? packet->after : packet->after_in_tail;
+}
+
+/* Joins the heaps of @list in pairs; returns the list of these, longest waiting first. */
 static inline __attribute__((always_inline)) guint32 join_pairs(const DnPacketEngine *e,
-                                                                guint32 list, gboolean after)
+                                                                guint32 list, DnHeapAfter after)
 {
     guint32 pairs = 0;
     while (list != 0) {
@@ -12,9 +21,9 @@ static inline __attribute__((always_inline)) guint32 join_pairs(const DnPacketEn
         guint32 root = newer;
         list = 0;
         if (older != 0) {
-            list = after ? dn_packet(e, newer)->after : dn_packet(e, older)->next;
+            list = packet_after(e, newer, older, after);
             __builtin_prefetch(dn_packet(e, list));
-            root = dn_queue_join(e, older, newer);
+            root = dn_queue_join(e, older, newer, after);
         }
         dn_packet(e, root)->next = pairs;
         pairs = root;
@@ -22,16 +31,26 @@ static inline __attribute__((always_inline)) guint32 join_pairs(const DnPacketEn
     return pairs;
 }
 
-guint32 dn_queue_join_all(const DnPacketEngine *e, guint32 list)
+static inline __attribute__((always_inline)) guint32 join_all(const DnPacketEngine *e, guint32 list,
+                                                              DnHeapAfter after)
 {
-    guint32 pairs = dn_heap_knows_after(e) ? join_pairs(e, list, TRUE) : join_pairs(e, list, FALSE);
+    guint32 pairs = join_pairs(e, list, after);
     guint32 all = pairs;
     pairs = dn_packet(e, all)->next;
     while (pairs != 0) {
-        guint32 after = dn_packet(e, pairs)->next;
-        all = dn_queue_join(e, all, pairs);
-        pairs = after;
+        guint32 later = dn_packet(e, pairs)->next;
+        all = dn_queue_join(e, all, pairs, after);
+        pairs = later;
     }
     dn_packet(e, all)->next = 0;
     return all;
+}
+
+guint32 dn_queue_join_all(const DnPacketEngine *e, guint32 list)
+{
+    if (e->features.heap_after == DN_AFTER_APART)
+        return join_all(e, list, DN_AFTER_APART);
+    if (e->features.heap_after == DN_AFTER_IN_TAIL)
+        return join_all(e, list, DN_AFTER_IN_TAIL);
+    return join_all(e, list, DN_AFTER_NOWHERE);
 }

@@ -27,32 +27,35 @@ static inline gint32 dn_credit_to_leave(const DnPacketEngine *e, const DnPacket 
     return (gint32)MIN(bytes, first);
 }
 
-/* Returns TRUE when packets hold `after`; congestion control keeps its feedback there instead. */
-static inline gboolean dn_heap_knows_after(const DnPacketEngine *e)
-{
-    return e->features.control == NULL;
-}
+/* Where a packet that waits below another keeps the packet after `next`: in `after`, where
+ * congestion control does not keep its feedback; else in place of the time of its tail, where no
+ * feature reads that of a packet that waits; nowhere. */
+typedef enum { DN_AFTER_APART, DN_AFTER_IN_TAIL, DN_AFTER_NOWHERE } DnHeapAfter;
 
-/* Puts @packet, whose id is @id, before its siblings, the first of which is *@first. */
+/* Puts @packet, whose id is @id, before its siblings, the first of which is *@first. @after: of the
+ * run. */
 static inline void dn_heap_put_first(const DnPacketEngine *e, DnPacket *packet, guint32 id,
-                                     guint32 *first)
+                                     guint32 *first, DnHeapAfter after)
 {
     packet->next = *first;
-    if (dn_heap_knows_after(e))
+    if (after == DN_AFTER_APART)
         packet->after = dn_packet(e, *first)->next;
+    else if (after == DN_AFTER_IN_TAIL)
+        packet->after_in_tail = dn_packet(e, *first)->next;
     *first = id;
 }
 
 /* Joins two heaps: returns the older root, below which the other one then is; @a when both are
  * equally old. */
-static inline guint32 dn_queue_join(const DnPacketEngine *e, guint32 a, guint32 b)
+static inline guint32 dn_queue_join(const DnPacketEngine *e, guint32 a, guint32 b,
+                                    DnHeapAfter after)
 {
     DnPacket *pa = dn_packet(e, a), *pb = dn_packet(e, b);
     if (pb->birth_ps < pa->birth_ps) {
-        dn_heap_put_first(e, pa, a, &pb->child);
+        dn_heap_put_first(e, pa, a, &pb->child, after);
         return b;
     }
-    dn_heap_put_first(e, pb, b, &pa->child);
+    dn_heap_put_first(e, pb, b, &pa->child, after);
     return a;
 }
 
@@ -107,7 +110,7 @@ static inline __attribute__((always_inline)) void queue_put(const DnPacketEngine
     packet->child = packet->next = 0;
     gboolean waits = shared ? dn_queue_holds(e, port, q) : (port->mask >> q & 1) != 0;
     if (waits && packet->birth_ps >= queue->birth_ps) {
-        dn_heap_put_first(e, packet, id, &queue->child);
+        dn_heap_put_first(e, packet, id, &queue->child, (DnHeapAfter)e->features.heap_after);
         return;
     }
     guint32 child = 0;
@@ -170,5 +173,7 @@ static inline void dn_queue_drop_single(const DnPacketEngine *e, DnPort *port, g
     queue_drop(e, port, q, FALSE);
 }
 
+/* arbiter.c: the input that @packet came by feeds its output through a limited crossbar. */
+void dn_crossbar_take(DnPartition *partition, const DnPacket *packet);
 /* arbiter.c: removes packet @id from its queue, in which a few older ones may be before it. */
 void dn_queue_take(const DnPacketEngine *e, DnPort *port, guint q, guint32 id);

@@ -1,5 +1,4 @@
 /* queue_test.c - queues by age against sorting. */
-#include "engine/packet/congestion_control.h"
 #include "engine/packet/queue.h"
 
 #define N 500
@@ -12,15 +11,15 @@ typedef struct {
     DnPacketEngine engine;
 } Bench;
 
-/* @control: with congestion control, which stores its feedback in place of the second sibling. */
-static Bench *bench_new(gboolean control)
+/* @after: where packets keep their second sibling. */
+static Bench *bench_new(DnHeapAfter after)
 {
     Bench *b = g_new0(Bench, 1);
     b->port = g_aligned_alloc0(2, 64, 64);
     b->engine.net.ports.base = (guint8 *)b->port;
     b->engine.net.ports.queues = (guint8 *)b->port + 64;
     b->engine.net.packets.base = b->packets;
-    b->engine.features.control = control ? &dn_control_throttle : NULL;
+    b->engine.features.heap_after = after;
     b->engine.net.sizes.first_wire_bytes = G_MAXINT32;
     b->queue = dn_port_queues(&b->engine, b->port);
     return b;
@@ -37,7 +36,9 @@ static guint32 queue_take(Bench *b)
 {
     guint32 id = b->queue->head;
     g_assert_cmpint(b->queue->head_bytes, ==, b->packets[id].wire_bytes);
-    g_assert_true(b->engine.features.control == NULL || b->packets[id].feedback == ~id);
+    DnHeapAfter after = b->engine.features.heap_after;
+    g_assert_true(after == DN_AFTER_APART || b->packets[id].feedback == ~id);
+    g_assert_true(after == DN_AFTER_IN_TAIL || b->packets[id].tail_ps == -(gint64)id);
     dn_queue_drop_head(&b->engine, b->port, 0);
     return id;
 }
@@ -47,13 +48,14 @@ static void queue_add(Bench *b, guint32 id, gint64 birth_ps)
     b->packets[id].birth_ps = birth_ps;
     b->packets[id].wire_bytes = id;
     b->packets[id].feedback = ~id;
+    b->packets[id].tail_ps = -(gint64)id;
     dn_queue_add(&b->engine, b->port, 0, id);
 }
 
 /* Whatever comes and goes, what leaves is the oldest of what is there. */
-static void check_oldest_first(gboolean control)
+static void check_oldest_first(DnHeapAfter after)
 {
-    Bench *b = bench_new(control);
+    Bench *b = bench_new(after);
     guint64 key = dn_draw_key(1, DN_DRAW_TEST, 2);
     gboolean in[N + 1] = {FALSE};
     guint32 made = 0, waiting = 0;
@@ -78,15 +80,16 @@ static void check_oldest_first(gboolean control)
 
 static void test_oldest_first(void)
 {
-    check_oldest_first(FALSE);
-    check_oldest_first(TRUE);
+    check_oldest_first(DN_AFTER_APART);
+    check_oldest_first(DN_AFTER_IN_TAIL);
+    check_oldest_first(DN_AFTER_NOWHERE);
 }
 
-/* The same calls with other ids, or with congestion control: the same order, also of those equally
- * old. */
-static void test_ids_do_not_show(void)
+/* The same calls with other ids, or with the second sibling elsewhere: the same order, also of
+ * those equally old. */
+static void check_ids_do_not_show(DnHeapAfter after)
 {
-    Bench *b[2] = {bench_new(FALSE), bench_new(TRUE)};
+    Bench *b[2] = {bench_new(DN_AFTER_APART), bench_new(after)};
     for (guint32 i = 1; i <= N; i++) {
         gint64 birth = i * 7 % 13;
         queue_add(b[0], i, birth);
@@ -100,10 +103,16 @@ static void test_ids_do_not_show(void)
     bench_free(b[1]);
 }
 
+static void test_ids_do_not_show(void)
+{
+    check_ids_do_not_show(DN_AFTER_IN_TAIL);
+    check_ids_do_not_show(DN_AFTER_NOWHERE);
+}
+
 /* One from the middle: the others keep their order. */
 static void test_take_any(void)
 {
-    Bench *b = bench_new(FALSE);
+    Bench *b = bench_new(DN_AFTER_APART);
     for (guint32 i = 1; i <= 20; i++)
         queue_add(b, i, 100 - i);
     dn_queue_take(&b->engine, b->port, 0, 13);

@@ -84,8 +84,6 @@ static void throttle_join(DnPartition *partition, const DnVertexState *v, guint3
 {
     const DnPacketEngine *e = partition->engine;
     const DnPort *last_hop = dn_port(e, port);
-    if (!last_hop->last_hop)
-        return;
     struct DnCongestionState *congestion = congestion_state_of(e, port);
     struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
     w->packets++;
@@ -100,8 +98,6 @@ static void throttle_leave(DnPartition *partition, DnVertexState *v, guint32 por
 {
     const DnPacketEngine *e = partition->engine;
     const DnPort *last_hop = dn_port(e, port);
-    if (!last_hop->last_hop)
-        return;
     struct DnCongestionState *congestion = congestion_state_of(e, port);
     guint n = congestion->n;
     struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
@@ -259,5 +255,6 @@ static gboolean throttle_describe(const DnPacketEngine *e, const DnThrottledFlow
 }
 
 const struct DnControl dn_control_throttle = {
-    throttle_init, throttle_clear,  throttle_join,     throttle_leave,   throttle_release,
-    throttle_sent, throttle_answer, throttle_notified, throttle_at_once, throttle_describe};
+    throttle_init,    throttle_clear,    throttle_join,      throttle_leave,
+    throttle_release, throttle_sent,     throttle_answer,    throttle_notified,
+    throttle_at_once, throttle_describe, .everywhere = FALSE};
