@@ -332,7 +332,7 @@ void dn_larger_wait(DnPartition *partition, DnVertexState *v, guint32 index)
     const DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     if (!port->alone || port->interleave_set || port->free_ps <= partition->now_ps ||
-        dn_larger_on_link(e, port)->singles == 0)
+        ((port->mask & e->net.nic.response_mask) == 0 && dn_larger_on_link(e, port)->singles == 0))
         return;
     guint q = find_single(e, port);
     if (q == G_MAXUINT)

@@ -43,7 +43,7 @@
 struct DnLargerOnLink {
     gint64 start_ps, span_ps, birth_ps; /* of the packet that has the link to itself */
     guint32 waiting;                    /* messages that inject here */
-    guint32 singles;                    /* queued packets of one part, which may pass it */
+    guint32 singles;                    /* queued requests of one part, which may pass it */
     guint32 rate[DN_LARGER_SHARES];     /* of each packet that shares the link, in 2^-16 of it */
     gint64 begin_ps[DN_LARGER_SHARES];
     gint64 end_ps[DN_LARGER_SHARES]; /* when its tail has been sent; in the past: a free place */
@@ -116,7 +116,7 @@ static inline gboolean dn_larger_is_single(const DnPacket *packet)
 static inline void dn_larger_queued(const DnPacketEngine *e, const DnPort *port,
                                     const DnPacket *packet, gint32 n)
 {
-    if (dn_larger_is_single(packet))
+    if (!packet->response && dn_larger_is_single(packet))
         dn_larger_on_link(e, port)->singles += (guint32)n;
 }
 
