@@ -318,25 +318,6 @@ void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint
     dn_route_init_rail(router, source, target, mode, DN_RAIL_OWN, state);
 }
 
-/* Returns the port set of the next link inside a node; *@leaves: that link leads to the fabric. */
-static DnPortSet node_ports(const DnRouter *router, guint32 vertex, const DnRouteState *state,
-                            gboolean *leaves)
-{
-    const DnGraph *g = router->machine->graph;
-    const DnNodeRouting *node = router->node;
-    *leaves = node == NULL;
-    if (node == NULL) /* the node is one NIC: its only port is the fabric's */
-        return DN_PORT_SET_SINGLE | 0;
-    guint32 local = g->vertices[vertex].local;
-    if (state->exit & DN_EXIT_LEFT) /* or DN_EXIT_NONE: towards the target itself */
-        return node->next[local * node->vertices + g->vertices[state->target].local];
-    guint32 nic = g->vertices[g->terminals[dn_exit_leave(state->exit)]].local; /* node 0's: alike */
-    if (local != nic)
-        return node->next[local * node->vertices + nic];
-    *leaves = TRUE;
-    return DN_PORT_SET_SINGLE | node->uplink[local];
-}
-
 gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 target, guint32 rail)
 {
     DnRouteState state;
@@ -344,7 +325,7 @@ gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 t
     if (router->node == NULL)
         return FALSE;
     dn_route_init_rail(router, source, target, 0, rail, &state);
-    return (node_ports(router, source, &state, &leaves) & DN_PORT_SET_SINGLE) != 0;
+    return (dn_route_node_ports(router, source, &state, &leaves) & DN_PORT_SET_SINGLE) != 0;
 }
 
 void dn_router_split(DnRouter *router, guint parts)
@@ -354,21 +335,6 @@ void dn_router_split(DnRouter *router, guint parts)
         return;
     router->split_rails = MIN(parts, nics);
     router->entry_channel = MAX(1, router->node->longest) - 1;
-}
-
-static gboolean enters_elsewhere(const DnRouter *router, const DnRouteState *state)
-{
-    guint32 local = state->target - router->machine->graph->size.switches;
-    return state->exit != DN_EXIT_NONE && (state->exit & DN_EXIT_LEFT) != 0 &&
-           dn_exit_enter(state->exit) != router->homes[local].rail;
-}
-
-static guint8 node_channel(const DnRouter *router, const DnRouteState *state)
-{
-    guint channel = state->hops;
-    if (router->split_rails > 1 && enters_elsewhere(router, state))
-        channel += router->entry_channel;
-    return (guint8)MIN(channel, router->channels - 1);
 }
 
 DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
@@ -385,14 +351,9 @@ DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,
         dn_route_count_hop(state);
         return hop;
     }
-    gboolean leaves;
-    DnPortSet set = node_ports(router, vertex, state, &leaves);
-    hop = (DnHop){0, node_channel(router, state)};
-    if (leaves) {
-        hop.port = set & 0xffff;
-        dn_route_enter_fabric(state);
-        return hop;
-    }
+    gboolean leaves; /* FALSE, or the hop were settled */
+    DnPortSet set = dn_route_node_ports(router, vertex, state, &leaves);
+    hop.channel = dn_route_node_channel(router, state);
     hop.port = dn_port_set_pick(router->node->sets, set, DN_PICK_ADAPTIVE, load, state->flow, draw);
     dn_route_count_hop(state);
     return hop;
@@ -433,8 +394,8 @@ guint dn_route_choices(const DnRouter *router, guint32 vertex, const DnRouteStat
         return 1;
     }
     gboolean leaves;
-    DnPortSet set = node_ports(router, vertex, state, &leaves);
-    guint8 channel = node_channel(router, state);
+    DnPortSet set = dn_route_node_ports(router, vertex, state, &leaves);
+    guint8 channel = dn_route_node_channel(router, state);
     if (leaves) {
         hops[0] = (DnHop){set & 0xffff, channel};
         dn_route_enter_fabric(&after[0]);

@@ -311,7 +311,8 @@ static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
     return TRUE;
 }
 
-static inline DnHop first_hop(DnPartition *partition, DnVertexState *v, DnRouteState *route)
+static inline __attribute__((always_inline)) DnHop first_hop(DnPartition *partition,
+                                                             DnVertexState *v, DnRouteState *route)
 {
     const DnPacketEngine *e = partition->engine;
     DnHop hop;
