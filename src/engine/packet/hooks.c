@@ -26,8 +26,10 @@ static void hooks_add(DnPacketEngine *e, gboolean wanted, const struct DnPortHoo
 
 static DnPortMode port_mode(const DnPacketEngine *e)
 {
-    if (e->features.n_hooks > 0 || e->features.control != NULL || e->features.larger != NULL)
+    if (e->features.n_hooks > 0)
         return DN_PORT_HOOKED;
+    if (e->features.control != NULL || e->features.larger != NULL)
+        return e->features.shared_buffers == NULL ? DN_PORT_CONTROLLED : DN_PORT_HOOKED;
     return e->net.plain ? DN_PORT_LEAN : DN_PORT_BARE;
 }
 

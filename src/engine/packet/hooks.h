@@ -128,13 +128,14 @@ static inline gboolean dn_control_counts(const DnPacketEngine *e, const DnPort *
 
 void dn_hooks_join(DnPartition *partition, DnVertexState *v, guint32 index, DnPacket *packet);
 
-/* @packet has joined a queue of port @index of @v. */
+/* @packet has joined a queue of port @index of @v. @hooked, a constant at each call: the run may
+ * have features with a table. */
 static inline void dn_hooks_joined(DnPartition *partition, DnVertexState *v, guint32 index,
-                                   DnPacket *packet)
+                                   DnPacket *packet, gboolean hooked)
 {
     const DnPacketEngine *e = partition->engine;
     guint32 port = v->first_port + index;
-    if (G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_JOIN)))
+    if (hooked && dn_is_hooked(e, DN_HOOKED_JOIN))
         dn_hooks_join(partition, v, index, packet);
     if (dn_control_counts(e, dn_port(e, port), packet))
         e->features.control->join(partition, v, port, packet);

@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void take_packet(DnPacketEngine *e,
 {
     const DnPacket *packet = dn_packet(e, id);
     gboolean first = mode == DN_PORT_LEAN || dn_port_queues(e, port)[q].head == id;
-    if (first && mode == DN_PORT_HOOKED && G_UNLIKELY(e->features.aggregate_lane > 0))
+    if (first && mode == DN_PORT_HOOKED && e->features.aggregate_lane > 0)
         dn_queue_drop_head(e, port, q);
     else if (first)
         dn_queue_drop_single(e, port, q);
@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    const gboolean featured = mode == DN_PORT_HOOKED;
+    const gboolean featured = mode >= DN_PORT_CONTROLLED, hooked = mode == DN_PORT_HOOKED;
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
     gint64 tail = start_ps + serial_ps, aggregate_ps = 0;
     port->free_ps = tail;
@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
         share = dn_larger_share(e, port, packet, tail);
         tail = dn_larger_share_tail_ps(&share);
         aggregate_ps = dn_larger_span_ps(e, port, packet);
-    } else if (featured && e->features.aggregates != NULL) {
+    } else if (hooked && e->features.aggregates != NULL) {
         tail = e->features.aggregation->tail_ps(e, port, packet, tail);
         aggregate_ps = e->features.aggregation->span_ps(e, port, packet);
     }
@@ -113,13 +113,13 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
         leave_source(partition, packet, start_ps, aggregate_ps, tail);
     else
         return_credit(partition, packet,
-                      featured ? dn_queue_for(e, packet, packet->in_queue) : packet->in_queue,
+                      hooked ? dn_queue_for(e, packet, packet->in_queue) : packet->in_queue,
                       tail - aggregate_ps / 2 +
-                          (featured && dn_is_hooked(e, DN_HOOKED_CREDIT)
+                          (hooked && dn_is_hooked(e, DN_HOOKED_CREDIT)
                                ? dn_hooks_credit_delay_ps(partition, v, index, packet)
                                : 0) +
                           (larger ? dn_larger_credit_delay_ps(e, port, packet, &share) : 0));
-    if (featured && G_UNLIKELY(dn_is_hooked(e, DN_HOOKED_LEAVE)))
+    if (hooked && dn_is_hooked(e, DN_HOOKED_LEAVE))
         dn_hooks_leave(partition, v, index, q, id, start_ps);
     if (featured)
         port->alone = 0;
@@ -131,7 +131,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
         dn_nic_sends(partition, v, port, packet);
     packet->tail_ps = tail + timing->latency_ps;
     packet->in_port = port->peer_port;
-    packet->in_queue = (featured ? dn_queue_bit(e, q) : q) & 31;
+    packet->in_queue = (hooked ? dn_queue_bit(e, q) : q) & 31;
     gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
     gint64 when = ends ? packet->tail_ps : start_ps + timing->latency_ps;
     if (ends) { /* its buffer is free at once: the credit can be sent from here */
@@ -181,13 +181,13 @@ static inline guint only_queue(const DnPacketEngine *e, DnPort *port, guint32 *i
 
 /* Updates shared buffers, the counters of lanes and the busy times of a limited crossbar. */
 static inline void port_account(DnPartition *partition, guint32 index, guint q,
-                                const DnPacket *packet)
+                                const DnPacket *packet, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     guint32 lane = dn_lane_of(e, q);
     if (lane > 0) /* what lane 0 sends is the rest of the port's bytes */
         e->net.lane_bytes[(gsize)index * e->net.lanes + lane] += packet->wire_bytes;
-    if (G_UNLIKELY(e->features.shared_buffers != NULL))
+    if (mode != DN_PORT_CONTROLLED && e->features.shared_buffers != NULL)
         dn_shared_buffer_take(e, index, q, (gint32)packet->wire_bytes);
     if (e->net.hardware->speedup != 0 && packet->in_port != DN_NONE)
         dn_crossbar_take(partition, packet);
@@ -200,10 +200,10 @@ static inline __attribute__((always_inline)) void port_send(DnPartition *partiti
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     take_packet(e, port, q, id, mode);
-    if (mode == DN_PORT_HOOKED && e->features.larger != NULL)
+    if (mode >= DN_PORT_CONTROLLED && e->features.larger != NULL)
         dn_larger_queued(e, port, dn_packet(e, id), -1);
     if (mode != DN_PORT_LEAN && !e->net.plain)
-        port_account(partition, v->first_port + index, q, dn_packet(e, id));
+        port_account(partition, v->first_port + index, q, dn_packet(e, id), mode);
     gint64 serial_ps = dn_port_serial_ps(e, port, dn_packet(e, id)->wire_bytes);
     transmit(partition, v, index, q, id, partition->now_ps, serial_ps, TRUE, mode);
 }
@@ -219,11 +219,11 @@ void dn_port_send(DnPartition *partition, DnVertexState *v, guint32 index, guint
 
 /* Packets may wait for @port, whose link is busy. */
 static inline void note_waiting(DnPartition *partition, DnVertexState *v, guint32 index,
-                                const DnPort *port)
+                                const DnPort *port, DnPortMode mode)
 {
     if (port->alone && !port->interleave_set)
         dn_larger_wait(partition, v, index);
-    if (G_UNLIKELY(dn_is_hooked(partition->engine, DN_HOOKED_WAIT)))
+    if (mode == DN_PORT_HOOKED && dn_is_hooked(partition->engine, DN_HOOKED_WAIT))
         dn_hooks_wait(partition, v, index);
 }
 
@@ -261,8 +261,8 @@ send_next(DnPartition *partition, DnVertexState *v, guint32 index, DnPortMode mo
         dn_port_pull(partition, v, index);
     if (port->mask != 0)
         set_wake(partition, port, index, port->free_ps);
-    if (mode == DN_PORT_HOOKED)
-        note_waiting(partition, v, index, port);
+    if (mode >= DN_PORT_CONTROLLED)
+        note_waiting(partition, v, index, port, mode);
 }
 
 DN_PORT_MODES(send_next, (DnPartition * partition, DnVertexState *v, guint32 index), partition, v,
@@ -303,22 +303,26 @@ static inline gboolean goes_at_once(const DnPartition *partition, const DnVertex
 }
 
 /* Sends the packet with the effects, on features too, of joining and leaving its queue. */
-static void pass_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id)
+static inline __attribute__((always_inline)) void
+pass_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 id, DnPortMode mode)
 {
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
     port->queued_bytes += packet->wire_bytes;
-    dn_hooks_joined(partition, v, index, packet);
+    dn_hooks_joined(partition, v, index, packet, mode == DN_PORT_HOOKED);
     port->queued_bytes -= packet->wire_bytes;
     if (port->uplink)
         dn_nic_note_stall(partition, v, port, FALSE);
     note_turn(e, port, packet->out_queue);
     take_credit(port, packet->out_queue, packet);
-    port_account(partition, v->first_port + index, packet->out_queue, packet);
+    port_account(partition, v->first_port + index, packet->out_queue, packet, mode);
     transmit(partition, v, index, packet->out_queue, id, partition->now_ps,
-             dn_port_serial_ps(e, port, packet->wire_bytes), FALSE, DN_PORT_HOOKED);
+             dn_port_serial_ps(e, port, packet->wire_bytes), FALSE, mode);
 }
+
+DN_PORT_MODES(pass_queue, (DnPartition * partition, DnVertexState *v, guint32 index, guint32 id),
+              partition, v, index, id)
 
 /* @packet waits in a queue, unless it may leave at once. */
 static inline __attribute__((always_inline)) void
@@ -327,9 +331,9 @@ wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 i
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    const gboolean featured = mode == DN_PORT_HOOKED;
+    const gboolean featured = mode >= DN_PORT_CONTROLLED;
     if (mode != DN_PORT_LEAN && goes_at_once(partition, v, port, packet)) {
-        pass_queue(partition, v, index, id);
+        DN_PORT_CALL(pass_queue, mode, partition, v, index, id);
         return;
     }
     port->queued_bytes += packet->wire_bytes;
@@ -337,18 +341,18 @@ wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 i
     port->own += dn_port_own(port, packet);
     if (featured && e->features.larger != NULL)
         dn_larger_queued(e, port, packet, 1);
-    if (featured && G_UNLIKELY(e->features.aggregate_lane > 0))
+    if (mode == DN_PORT_HOOKED && e->features.aggregate_lane > 0)
         dn_queue_add(e, port, dn_queue_for(e, packet, packet->out_queue), id);
     else
         dn_queue_add_single(e, port, packet->out_queue, id);
     if (featured)
-        dn_hooks_joined(partition, v, index, packet);
+        dn_hooks_joined(partition, v, index, packet, mode == DN_PORT_HOOKED);
     if (port->free_ps <= partition->now_ps)
         DN_PORT_CALL(send_next, mode, partition, v, index);
     else
         set_wake(partition, port, index, port->free_ps);
     if (featured)
-        note_waiting(partition, v, index, port);
+        note_waiting(partition, v, index, port, mode);
 }
 
 DN_PORT_MODES(wait_in_queue, (DnPartition * partition, DnVertexState *v, guint32 index, guint32 id),
@@ -451,6 +455,8 @@ port_onward(DnPartition *partition, DnVertexState *v, guint32 id, DnPortMode mod
     gint64 serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
     /* On a faster link the packet starts late enough that its bytes arrive in time. */
     gint64 ready = packet->tail_ps - serial_ps;
+    if (mode == DN_PORT_CONTROLLED && packet->aggregated)
+        ready = partition->now_ps;
     if (mode == DN_PORT_HOOKED && e->features.aggregation != NULL)
         ready = e->features.aggregation->ready_ps(partition, packet, ready);
     if (G_UNLIKELY(port->uplink) && packet->first && e->net.nic.message_gap_ps > 0) {
