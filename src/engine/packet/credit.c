@@ -1,5 +1,6 @@
 /* credit.c - A credit returns: the buffer at the far end of a port's link has space again. */
-#include "engine/packet/core.h"
+#include "base/expensive.h"
+#include "engine/packet/packet_aggregation.h"
 #include "engine/packet/shared_buffer.h"
 
 /* Does what dn_port_credit() does where queues share a part of their buffer. */
@@ -23,6 +24,9 @@ void dn_port_credit(DnPartition *partition, DnVertexState *v, guint32 index, gui
         shared_credit(partition, v, index, queue, bytes);
         return;
     }
+    dn_check(port->credit_bytes[queue] <=
+             dn_aggregation_credit(partition->engine, queue,
+                                   partition->engine->net.cold[index].full_credit_bytes));
     guint32 asleep = port->wake_set - 1u; /* one branch, seldom taken */
     if (G_UNLIKELY((port->mask & asleep) != 0))
         dn_port_try(partition, v, index - v->first_port);

@@ -1,4 +1,5 @@
 /* event_sort.c - see event_sort.h. */
+#include "base/expensive.h"
 #include "engine/packet/core.h"
 #include "engine/packet/event_rank.h"
 
@@ -358,7 +359,22 @@ static void load_by_time(DnSort *sort, DnWheel *wheel, guint32 chain, guint32 se
     order_part(sort, batch->events + batch->first, n - batch->first, &unloaded);
 }
 
-void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)
+/* TRUE when each vertex has its events in order. */
+static gboolean batch_is_ordered(const DnBatch *batch, guint32 vertices)
+{
+    g_autofree guint64 *before = g_new0(guint64, vertices);
+    for (guint i = 0; i < batch->n; i++) {
+        guint64 key = dn_event_key(&batch->events[i]);
+        guint64 *last = &before[dn_event_slot(&batch->events[i])];
+        if (key < *last)
+            return FALSE;
+        *last = key;
+    }
+    return TRUE;
+}
+
+static void load_batch(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices,
+                       DnBatch *batch)
 {
     guint n;
     guint32 chain = dn_wheel_take(wheel, item, &n);
@@ -379,6 +395,12 @@ void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertic
         batch->first = n;
         order_by_vertex(sort, vertices, batch);
     }
+}
+
+void dn_batch_load(DnSort *sort, DnWheel *wheel, DnWorkItem item, guint32 vertices, DnBatch *batch)
+{
+    load_batch(sort, wheel, item, vertices, batch);
+    dn_check(batch_is_ordered(batch, vertices));
 }
 
 void dn_batch_clear(DnBatch *batch)

@@ -15,6 +15,7 @@
  * oldest packet of each queue is considered. */
 #include "engine/packet/inject.h"
 
+#include "base/expensive.h"
 #include "base/rate.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/hooks.h"
@@ -372,6 +373,18 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     return DN_INJECT_SENT;
 }
 
+/* TRUE when the next packet of @msg would take the first hop that keep_first_hop() kept. */
+static gboolean is_first_hop(DnPartition *partition, const DnVertexState *v,
+                             const DnMessageState *msg)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnVertexState same = *v;
+    DnRouteState route;
+    dn_route_init_rail(e->router, v->vertex, msg->target, msg->m.mode, msg->rail, &route);
+    DnHop hop = first_hop(partition, &same, &route);
+    return hop.port + 1 == msg->first_port && hop.channel == msg->first_channel;
+}
+
 gboolean dn_inject_is_refused(DnPartition *partition, DnVertexState *v, guint32 index)
 {
     const DnPacketEngine *e = partition->engine;
@@ -382,6 +395,7 @@ gboolean dn_inject_is_refused(DnPartition *partition, DnVertexState *v, guint32 
     if (dn_is_pack(msg) || msg->first_port != index + 1 || msg->m.rate_bps > 0 || passes ||
         e->features.aggregates != NULL)
         return FALSE;
+    dn_check(is_first_hop(partition, v, msg));
     DnPacketShape shape = single_shape(e, msg, 0);
     if (has_queue_space(e, v, index, &shape, msg->first_channel))
         return FALSE;

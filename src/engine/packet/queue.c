@@ -54,3 +54,11 @@ guint32 dn_queue_join_all(const DnPacketEngine *e, guint32 list)
         return join_all(e, list, DN_AFTER_IN_TAIL);
     return join_all(e, list, DN_AFTER_NOWHERE);
 }
+
+gboolean dn_queue_is_ordered(const DnPacketEngine *e, const DnQueue *queue)
+{
+    for (guint32 id = queue->child; id != 0; id = dn_packet(e, id)->next)
+        if (dn_packet(e, id)->birth_ps < queue->birth_ps)
+            return FALSE;
+    return TRUE;
+}

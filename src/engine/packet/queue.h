@@ -9,6 +9,7 @@
  * In a long queue each packet read is a cache miss: in an incast ten for each packet that leaves. A
  * packet knows its next two siblings, so that two of these misses go on at a time. */
 #pragma once
+#include "base/expensive.h"
 #include "engine/packet/core.h"
 
 /* Returns 1 for a packet of a message that begins at this vertex, on a port that other packets
@@ -147,6 +148,9 @@ static inline void queue_empty(const DnPacketEngine *e, DnPort *port, guint q, g
     port->mask &= ~(1u << q);
 }
 
+/* queue.c: TRUE when no packet right below the oldest of @queue is older. */
+gboolean dn_queue_is_ordered(const DnPacketEngine *e, const DnQueue *queue);
+
 static inline __attribute__((always_inline)) void queue_drop(const DnPacketEngine *e, DnPort *port,
                                                              guint q, gboolean shared)
 {
@@ -159,7 +163,9 @@ static inline __attribute__((always_inline)) void queue_drop(const DnPacketEngin
     if (dn_packet(e, id)->next != 0)
         id = dn_queue_join_all(e, id);
     const DnPacket *packet = dn_packet(e, id);
+    dn_check(packet->birth_ps >= queue->birth_ps);
     *queue = (DnQueue){packet->birth_ps, id, dn_credit_to_leave(e, packet), packet->child};
+    dn_check(dn_queue_is_ordered(e, queue));
 }
 
 /* Removes the oldest packet of queue @q; and the same in a run without aggregated packets. */
