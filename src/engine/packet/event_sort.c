@@ -59,7 +59,7 @@ static void merge_sort(DnEvent *events, DnEvent *scratch, guint n)
 
 static guint bins_for(guint n, guint slot_shift, guint *shift)
 {
-    guint bits = MIN(MIN(g_bit_storage(n), 10), slot_shift);
+    guint bits = MIN(MIN(g_bit_storage(n) - 1, 10), slot_shift);
     *shift = slot_shift - bits;
     return 1u << bits;
 }
