@@ -331,7 +331,8 @@ static void test_barrier(void)
  * iteration before: iterations take equal times, and no more than they are apart. */
 static void test_barrier_streams(void)
 {
-    static const char *const algorithms[] = {"kary_tree", "double_binary_tree", "nccl_tree"};
+    static const char *const algorithms[] = {"kary_tree", "double_binary_tree", "nccl_tree",
+                                             "rccl_tree"};
     for (guint i = 0; i < G_N_ELEMENTS(algorithms); i++) {
         g_autofree char *text = g_strdup_printf(
             "machine: fugaku-rack\njobs:\n - {ranks: 8, ranks_per_node: 1, mechanism: direct, "

@@ -358,6 +358,13 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree);
  * call->n is a multiple of call->group, and call->rings go node by node. */
 gboolean dn_rings_go_by_node(const DnCollCall *call);
 void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree);
+/* The tree of NCCL's @channel: over nodes of call->group ranks, so that one node is a chain, or
+ * else over all ranks. Even channels have the first of the two, odd ones the second; with
+ * call->rings the first so many channels have the first tree, the next ones the second
+ * (src/graph/connect.cc, connectTrees, channel1). */
+void dn_tree_of_channel(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree);
+/* What dn_tree_of_channel() needs and does not have; NULL: nothing. */
+const char *dn_tree_of_channel_needs(const DnCollCall *call);
 
 guint64 dn_segments(gint64 bytes, gint64 segment); /* at least 1 */
 /* Rounds 0 .. segments (both included) of sending @part down or combining it up. @event: of two

@@ -58,6 +58,8 @@ static void test_libraries(void)
     "library: nccl, bus_bandwidth: 48 GB/s" keys "}"
 #define TREE_OF_NODES                                                                              \
     "{type: allreduce, bytes: 31 B, algorithm: nccl_tree, segment: 3 B, channels: 6, "
+#define TREE_UP_DOWN                                                                               \
+    "{type: allreduce, bytes: 61 B, algorithm: rccl_tree, segment: 3 B, channels: 6, "
 
 /* Two nodes of three ranks: ring k enters each at its rank k. */
 static void test_rings_by_node(void)
@@ -105,6 +107,20 @@ static void test_rings_over_nodes(void)
         {OVER_NODES("reduce", "31 B", ", root: 4"), DN_COLL_REDUCE, 9, 4, 31},
         {"{type: reduce, bytes: 31 B, algorithm: nccl_ring, root: 1, channels: 2}", DN_COLL_REDUCE,
          2, 1, 31}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+        check_case(&cases[i]);
+}
+
+/* Trees of nodes up and then down, each channel in one stream. */
+static void test_trees_up_down(void)
+{
+    static const Case cases[] = {
+        {TREE_UP_DOWN "group: 4}", DN_COLL_ALLREDUCE, 8, 0, 61},
+        {TREE_UP_DOWN "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 61},
+        {TREE_UP_DOWN "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 61},
+        {TREE_UP_DOWN "group: 2, rings: [[1, 0, 2, 3, 5, 4], [0, 1, 3, 2, 4, 5]]}",
+         DN_COLL_ALLREDUCE, 6, 0, 61},
+    };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
         check_case(&cases[i]);
 }
@@ -420,9 +436,9 @@ static double collective_moved(const char *yaml, guint32 n)
  * * 2 buffers to the 16's. */
 static void test_volumes(void)
 {
-    static const char *const ideal[] = {
-        "ring",      "rabenseifner", "nonoverlapping", "kary_tree", "double_binary_tree",
-        "nccl_ring", "nccl_tree",    "linear"};
+    static const char *const ideal[] = {"ring",      "rabenseifner",       "nonoverlapping",
+                                        "kary_tree", "double_binary_tree", "nccl_ring",
+                                        "nccl_tree", "rccl_tree",          "linear"};
     for (guint i = 0; i < G_N_ELEMENTS(ideal); i++) {
         g_autofree char *yaml =
             g_strdup_printf("{type: allreduce, bytes: 1600 B, algorithm: %s}", ideal[i]);
@@ -452,6 +468,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/arrangements", test_arrangements);
     g_test_add_func("/collective/rings-by-node", test_rings_by_node);
     g_test_add_func("/collective/rings-over-nodes", test_rings_over_nodes);
+    g_test_add_func("/collective/trees-up-down", test_trees_up_down);
     g_test_add_func("/collective/staged", test_staged);
     g_test_add_func("/collective/own-block", test_own_block);
     g_test_add_func("/collective/library-copies", test_library_copies);

@@ -252,7 +252,7 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
 /* Returns the shape of an algorithm by which mechanisms decide. */
 static const char *algorithm_shape(const DnCollAlgorithm *algorithm)
 {
-    if (strcmp(algorithm->name, "nccl_tree") == 0)
+    if (strcmp(algorithm->name, "nccl_tree") == 0 || strcmp(algorithm->name, "rccl_tree") == 0)
         return "tree";
     return strcmp(algorithm->name, "nccl_ring") == 0 ? "ring" : NULL;
 }

@@ -310,6 +310,9 @@ static void test_rccl_node(void)
     call.bytes = 2 << 20;
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "tree, Simple", 102.4);
     check_chunk(&machine, &call, 32 << 10);
+    DnSelection selection;
+    dn_select_nccl(&call, DN_COLL_ALLREDUCE, &machine, &selection);
+    g_assert_cmpstr(selection.algorithm, ==, "rccl_tree");
     call.bytes = 16 << 20;
     check_choice(&machine, &call, DN_COLL_ALLREDUCE, "ring, Simple", 283.9);
     check_chunk(&machine, &call, 16 << 20);

@@ -138,7 +138,8 @@ const DnCollLibrary *dn_coll_library_find(const char *name);
          1,                                                                                        \
          64,                                                                                       \
          NULL,                                                                                     \
-         "of nccl_ring, nccl_tree, grouped; library nccl, rccl: default the machine's"},           \
+         "of nccl_ring, nccl_tree, rccl_tree, grouped; library nccl, rccl: default the "           \
+         "machine's"},                                                                             \
         {"window", DN_PARAM_INT, "8", 1, 65536, NULL, "exchanges in flight (alltoall)"},           \
         {"own_block",                                                                              \
          DN_PARAM_CHOICE,                                                                          \

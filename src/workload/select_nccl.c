@@ -362,7 +362,7 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     least_time(&m, kind == DN_COLL_ALLREDUCE ? machine->only : DN_NCCL_RING, &algorithm, &protocol,
                &us);
     if (algorithm == TREE)
-        out->algorithm = "nccl_tree";
+        out->algorithm = machine->gpu == DN_NCCL_MI250X ? "rccl_tree" : "nccl_tree";
     out->chosen = words[algorithm][protocol];
     out->protocol = protocol_names[protocol];
     out->estimate_ps = (gint64)(us * 1e6);

@@ -195,6 +195,27 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
     }
 }
 
+#define NCCL_STEPS 8 /* of a buffer: chunks under way to a peer */
+
+static gboolean is_of_nodes(const DnCollCall *call)
+{
+    return call->group > 0 && call->n >= call->group && call->n % call->group == 0;
+}
+
+const char *dn_tree_of_channel_needs(const DnCollCall *call)
+{
+    return is_of_nodes(call) && !dn_rings_go_by_node(call) ? "rings that go node by node" : NULL;
+}
+
+void dn_tree_of_channel(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree)
+{
+    if (is_of_nodes(call))
+        dn_tree_of_nodes(call, channel, me, tree);
+    else
+        dn_tree_double(call->n, channel, me, tree);
+    tree->slots = NCCL_STEPS;
+}
+
 /* ---- pipelines ---- */
 
 #define TAG_TO_ROOT 2000000u
