@@ -252,9 +252,9 @@ static gboolean read_algorithm(DnProgram *program, const DnParams *params, GErro
 /* Returns the shape of an algorithm by which mechanisms decide. */
 static const char *algorithm_shape(const DnCollAlgorithm *algorithm)
 {
-    if (strcmp(algorithm->name, "nccl_tree") == 0 || strcmp(algorithm->name, "rccl_tree") == 0)
+    if (algorithm->nccl == DN_NCCL_TREE)
         return "tree";
-    return strcmp(algorithm->name, "nccl_ring") == 0 ? "ring" : NULL;
+    return algorithm->nccl == DN_NCCL_RING ? "ring" : NULL;
 }
 
 /* Returns the size of the pieces of an allreduce. */

@@ -177,11 +177,6 @@ gint64 dn_larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPa
     return dn_port_serial_ps(e, port, packet->wire_bytes - e->net.sizes.first_wire_bytes) / 2;
 }
 
-static gint64 larger_ready_ps(const DnPartition *partition, const DnPacket *packet, gint64 ready_ps)
-{
-    return packet->aggregated ? partition->now_ps : ready_ps;
-}
-
 /* ---- a link that packets share ---- */
 
 /* Returns a free place on @link at @now_ps; DN_LARGER_SHARES: none. To *@work it adds the time that
@@ -377,6 +372,6 @@ const struct DnAggregationHooks dn_larger_packet_hooks = {
     .represented = larger_represented,
     .span_ps = dn_larger_span_ps,
     .tail_ps = larger_tail_ps,
-    .ready_ps = larger_ready_ps,
+    .ready_ps = dn_larger_ready_ps,
     .serve = larger_serve,
 };

@@ -97,6 +97,12 @@ static inline gint64 dn_larger_share_tail_ps(const DnLargerShare *share)
 }
 /* Half of the time that the parts after the first take: a packet is as old as its middle part. */
 gint64 dn_larger_span_ps(const DnPacketEngine *e, const DnPort *port, const DnPacket *packet);
+/* Returns when @packet may go on, whose tail allows it at @ready_ps: a larger one with its head. */
+static inline gint64 dn_larger_ready_ps(const DnPartition *partition, const DnPacket *packet,
+                                        gint64 ready_ps)
+{
+    return packet->aggregated ? partition->now_ps : ready_ps;
+}
 /* Returns the time by which the credit that @packet frees goes back later. */
 gint64 dn_larger_credit_delay_ps(const DnPacketEngine *e, const DnPort *port,
                                  const DnPacket *packet, const DnLargerShare *share);

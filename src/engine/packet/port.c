@@ -455,8 +455,8 @@ port_onward(DnPartition *partition, DnVertexState *v, guint32 id, DnPortMode mod
     gint64 serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
     /* On a faster link the packet starts late enough that its bytes arrive in time. */
     gint64 ready = packet->tail_ps - serial_ps;
-    if (mode == DN_PORT_CONTROLLED && packet->aggregated)
-        ready = partition->now_ps;
+    if (mode == DN_PORT_CONTROLLED)
+        ready = dn_larger_ready_ps(partition, packet, ready);
     if (mode == DN_PORT_HOOKED && e->features.aggregation != NULL)
         ready = e->features.aggregation->ready_ps(partition, packet, ready);
     if (G_UNLIKELY(port->uplink) && packet->first && e->net.nic.message_gap_ps > 0) {
