@@ -345,7 +345,10 @@ CASES = {
     "unknown command": ({}, ["rum"], r"'rum'.*'run'"),
     "unwritable output": (*run(GOOD + "output: /proc/darner\n"), r"/proc/darner"),
     "topo of an unknown machine": ({}, ["topo", "h200x5"], r"'h200x5'.*'h200x4'"),
-    "measured values that are not there": (*run(GOOD + "measured: none.csv\n"), r"none\.csv"),
+    "measured values that are not there": (
+        *run(GOOD + "measured: none.csv\n"), r"^bad\.yaml:7:11: measured: no file \./none\.csv$"),
+    "start after the longest run": (*run(GOOD + "    start: 2e6 s\n"),
+                                    r"^bad\.yaml:7:12: start: .* allowed: 0 s to 1000000 s$"),
     "measured values of another run": (
         {**run(GOOD + "measured: m.csv\n")[0],
          "m.csv": "run,job,metric,measured,tolerance_percent,evidence,reason\n"

@@ -6,6 +6,7 @@
 #include "config/config_internal.h"
 
 #define MAX_JOBS 4096
+#define MOST_PS 1e18   /* 1,000,000 s: the longest run (DN_RUN_MOST_PS) */
 #define HASH_DIGITS 12 /* 48 bits: telling runs apart, not proof against forgery */
 
 /* Names in the order of DnPlacementKind. */
@@ -30,7 +31,7 @@ const DnParamSpec dn_run_spec_keys[] = {
     {"flow", DN_PARAM_NODE, "", 0, 0, NULL, "parameters of the flow engine"},
     {"routing", DN_PARAM_NODE, "", 0, 0, NULL,
      "algorithm and its parameters; default: the machine's, else minimal"},
-    {"until", DN_PARAM_TIME, "", 1, 0, NULL,
+    {"until", DN_PARAM_TIME, "", 1, MOST_PS, NULL,
      "stop at this simulated time; default: when all is done"},
     {"measure", DN_PARAM_NODE, "", 0, 0, NULL, "steady state of open-loop jobs"},
     {"background", DN_PARAM_NODE, "", 0, 0, NULL,
@@ -98,7 +99,7 @@ const DnParamSpec dn_job_keys[] = {
      "besides the links'"},
     {"iterations", DN_PARAM_NODE, "", 0, 0, NULL,
      "how often the workload runs, 1 by default; or until its median is certain"},
-    {"start", DN_PARAM_TIME, "0", 0, 0, NULL, "when its ranks begin"},
+    {"start", DN_PARAM_TIME, "0", 0, MOST_PS, NULL, "when its ranks begin"},
     {"background", DN_PARAM_BOOL, "no", 0, 0, NULL,
      "runs over and over until every other job is done"},
     {"service_level", DN_PARAM_INT, "0", 0, 15, NULL,
@@ -111,7 +112,7 @@ const DnParamSpec dn_job_keys[] = {
      "NIC counted; default: routing.mode, on aries without one ADAPTIVE_1 for alltoall"},
     {"noise", DN_PARAM_NODE, "", 0, 0, NULL, "of its hosts: detours and imbalance"},
     {"burst", DN_PARAM_INT, "1", 1, 1e9, NULL, "iterations between two pauses"},
-    {"pause", DN_PARAM_TIME, "0", 0, 0, NULL,
+    {"pause", DN_PARAM_TIME, "0", 0, MOST_PS, NULL,
      "silence of a rank after each burst, which counts to its next iteration; 0: none"},
     {0},
 };
@@ -317,7 +318,7 @@ static gboolean read_packet(const DnConfigNode *node, DnRunSpec *spec, GError **
 /* A time, or `auto` (0). */
 static gboolean read_span(const DnParams *params, const char *key, gint64 *span_ps, GError **error)
 {
-    const DnParamSpec time = {key, DN_PARAM_TIME, NULL, 1, 1e18, NULL, "a time, or auto"};
+    const DnParamSpec time = {key, DN_PARAM_TIME, NULL, 1, MOST_PS, NULL, "a time, or auto"};
     const DnConfigNode *node = dn_params_node(params, key);
     *span_ps = 0;
     if (node == NULL || (node->kind == DN_CONFIG_SCALAR && strcmp(node->scalar, "auto") == 0))
@@ -350,6 +351,7 @@ static gboolean read_measured(const DnParams *all, DnRunSpec *spec, GError **err
     const DnConfigNode *node = dn_params_node(all, "measured");
     if (!check_name_or_map(all, "measured", error))
         return FALSE;
+    spec->measured_at = node;
     if (node == NULL || node->kind != DN_CONFIG_MAP) {
         spec->measured = node != NULL ? g_strdup(node->scalar) : NULL;
         return TRUE;

@@ -121,7 +121,8 @@ typedef struct {
     gint64 max_memory_bytes;  /* 0: 80 % of the host's (base/memory.h) */
     gint64 until_ps;          /* 0: to the end */
     gboolean slowdown, bound;
-    char *measured, *measured_run; /* a CSV, and which run's rows of it; or NULL */
+    const DnConfigNode *measured_at; /* the key `measured`; or NULL */
+    char *measured, *measured_run;   /* a CSV, and which run's rows of it; or NULL */
     DnMeasureSpec measure;
     DnJobSpec *jobs;
     guint n_jobs;

@@ -18,12 +18,17 @@ struct DnBaseline {
 
 /* ---- measured ---- */
 
-/* (transfer full): points of @file, which stands in the run file. */
-static GPtrArray *read_file(const DnPlan *plan, const char *file, const char *run, GError **error)
+/* (transfer full): points of the file that the run names. */
+static GPtrArray *read_file(const DnPlan *plan, const DnRunSpec *spec, GError **error)
 {
+    const char *file = spec->measured, *run = spec->measured_run;
     g_autofree char *folder = g_path_get_dirname(plan->file);
     g_autofree char *path = g_path_is_absolute(file) ? g_strdup(file)
                                                      : g_build_filename(folder, file, NULL);
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        dn_config_error(spec->measured_at, DN_ERROR_FILE, error, "measured: no file %s", path);
+        return NULL;
+    }
     g_autoptr(DnCsv) csv = dn_csv_load(path, error);
     if (csv == NULL)
         return NULL;
@@ -41,7 +46,7 @@ DnBaseline *dn_baseline_new(DnPlan *plan, GError **error)
         return NULL;
     if (spec->measured == NULL)
         return g_steal_pointer(&y);
-    y->points = read_file(plan, spec->measured, spec->measured_run, error);
+    y->points = read_file(plan, spec, error);
     return y->points != NULL ? g_steal_pointer(&y) : NULL;
 }
 
