@@ -9,6 +9,7 @@ Prints one line a test: `ok NAME` or `FAILED NAME`.
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -75,11 +76,19 @@ def check(validator, path):
     return None if where is None else f"accepts an unknown key in {where}"
 
 
+def unresolved(schema):
+    """What the schema refers to and does not define."""
+    named = re.findall(r'"\$ref": "#/\$defs/([^"]*)"', json.dumps(schema))
+    return sorted(set(named) - set(schema["$defs"]))
+
+
 def main():
     text = subprocess.run([sys.argv[1], "help", "--schema"], check=True, capture_output=True,
                           text=True).stdout
     schema = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(schema)
+    missing = unresolved(schema)
+    print(f"FAILED  schema refers to {missing}" if missing else "ok      schema defines all it uses")
     validator = jsonschema.Draft202012Validator(schema)
     for path in files():
         problem = check(validator, path)

@@ -3,254 +3,20 @@
 
 #include <string.h>
 
+#include "report/help_schema_keys.h"
 #include "report/json.h"
 
-#define NUMBER "^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?"
-#define LARGEST 9007199254740992.0 /* of whole numbers that JSON can say */
-
-typedef struct {
-    const char *name;    /* of the definition */
-    DnParamType type;    /* NODE: any text */
-    const char *pattern; /* of text */
-} Scalar;
-
-static const Scalar scalars[] = {
-    {"size", DN_PARAM_BYTES, NUMBER " *([kMGT]|[KMGT]i)?B$"},
-    {"time", DN_PARAM_TIME, NUMBER " *([pnum\302\265\316\274]?s)$"},
-    {"data-rate", DN_PARAM_RATE, NUMBER " *([kMGT]|[KMGT]i)?(b|B|bit)/s$"},
-    {"rate-per-second", DN_PARAM_PER_SECOND, NUMBER " *[kMGT]?/s$"},
-    {"length", DN_PARAM_LENGTH, NUMBER " *[mck]?m$"},
-    {"real", DN_PARAM_REAL, NUMBER " *%?$"},
-};
-
-static char *help_schema_definition(const char *topic)
-{
-    char *name = g_strdup(topic);
-    return g_strdelimit(name, " ", '.');
-}
-
-static void add_ref(JsonBuilder *json, const char *topic)
-{
-    g_autofree char *name = help_schema_definition(topic);
-    g_autofree char *ref = g_strdup_printf("#/$defs/%s", name);
-    dn_json_string(json, "$ref", ref);
-}
-
-static void add_types(JsonBuilder *json, const char *const *types)
-{
-    dn_json_list(json, "type");
-    for (; *types != NULL; types++)
-        json_builder_add_string_value(json, *types);
-    json_builder_end_array(json);
-}
-
-/* Text; YAML reads some names as numbers or truth values. */
-static void add_text(JsonBuilder *json)
-{
-    add_types(json, (const char *const[]){"string", "number", "boolean", NULL});
-}
-
-static void add_empty(JsonBuilder *json, const char *member)
-{
-    dn_json_object(json, member);
-    json_builder_end_object(json);
-}
-
-/* The members that a mapping of a machine may have besides its keys. */
-static void add_notes(JsonBuilder *json)
-{
-    add_empty(json, "include");
-    add_empty(json, "source");
-    add_empty(json, "assumed");
-}
-
-static void add_choices(JsonBuilder *json, const char *const *choices)
-{
-    dn_json_list(json, "enum");
-    for (; *choices != NULL; choices++)
-        json_builder_add_string_value(json, *choices);
-    json_builder_end_array(json);
-}
-
-/* ---- forms ---- */
-
-static const char *add_form(JsonBuilder *json, const DnHelpForm *form, const char *at);
-
-static void add_word(JsonBuilder *json, const DnHelpForm *form, const char *word)
-{
-    if (word[0] == '@')
-        add_ref(json, word + 1);
-    else if (word[0] == '\'') {
-        g_autofree char *inner = g_strndup(word + 1, strlen(word) - 2);
-        dn_json_string(json, "const", inner);
-    } else if (strcmp(word, "name") == 0)
-        add_text(json);
-    else if (strcmp(word, "choice") == 0)
-        add_choices(json, form->choices);
-    else if (strcmp(word, "int") == 0)
-        dn_json_string(json, "type", "integer");
-    else if (strcmp(word, "any") != 0)
-        add_ref(json, word);
-}
-
-/* The value of a mapping's entry, or {value:, source:} around it. Returns where its form ends. */
-static const char *add_entry(JsonBuilder *json, const DnHelpForm *form, const char *at)
-{
-    dn_json_list(json, "anyOf");
-    json_builder_begin_object(json);
-    add_ref(json, "annotated");
-    json_builder_end_object(json);
-    json_builder_begin_object(json);
-    const char *end = add_form(json, form, at);
-    json_builder_end_object(json);
-    json_builder_end_array(json);
-    json_builder_end_object(json);
-    return end;
-}
-
-/* One alternative; returns what follows it. */
-static const char *add_alternative(JsonBuilder *json, const DnHelpForm *form, const char *at)
-{
-    if (*at == '[' || *at == '{') {
-        gboolean list = *at == '[';
-        dn_json_string(json, "type", list ? "array" : "object");
-        if (!list) {
-            dn_json_object(json, "properties");
-            add_notes(json);
-            json_builder_end_object(json);
-        }
-        if (at[1] == '#') {
-            dn_json_object(json, "propertyNames");
-            dn_json_string(json, "pattern", "^([0-9]+|include|source|assumed)$");
-            json_builder_end_object(json);
-        }
-        dn_json_object(json, list ? "items" : "additionalProperties");
-        if (list) {
-            const char *end = add_form(json, form, at + 1);
-            json_builder_end_object(json);
-            return end + 1;
-        }
-        return add_entry(json, form, at + 1 + (at[1] == '#')) + 1;
-    }
-    gsize n = strcspn(at, "|]}");
-    g_autofree char *word = g_strstrip(g_strndup(at, n));
-    add_word(json, form, word);
-    return at + n;
-}
-
-/* "A | B" up to the bracket that closes it; returns that place. */
-static const char *add_form(JsonBuilder *json, const DnHelpForm *form, const char *at)
-{
-    dn_json_list(json, "anyOf");
-    for (;;) {
-        at += strspn(at, " ");
-        json_builder_begin_object(json);
-        at = add_alternative(json, form, at);
-        json_builder_end_object(json);
-        at += strspn(at, " ");
-        if (*at != '|')
-            break;
-        at++;
-    }
-    json_builder_end_array(json);
-    return at;
-}
-
-/* ---- keys ---- */
-
-static void add_range(JsonBuilder *json, const DnParamSpec *spec)
-{
-    gboolean bounded = spec->min != 0 || spec->max != 0;
-    if (!bounded)
-        return;
-    /* a default may stand outside the range (0: automatic) */
-    dn_json_int(json, "minimum", (gint64)(spec->fallback != NULL ? MIN(0, spec->min) : spec->min));
-    if (spec->max >= spec->min && spec->max < LARGEST)
-        dn_json_int(json, "maximum", (gint64)spec->max);
-}
-
-static void add_integer(JsonBuilder *json, const DnParamSpec *spec)
-{
-    dn_json_string(json, "type", "integer");
-    add_range(json, spec);
-}
-
-static void add_list(JsonBuilder *json, const DnParamSpec *spec)
-{
-    dn_json_string(json, "type", "array");
-    dn_json_object(json, "items");
-    if (spec->type == DN_PARAM_INT_LIST)
-        add_integer(json, spec);
-    else
-        add_ref(json, "truth");
-    json_builder_end_object(json);
-}
-
-static void add_plain_value(JsonBuilder *json, const DnTopic *topic, const DnParamSpec *spec)
-{
-    const DnHelpForm *form = dn_topic_form(topic, spec);
-    switch (spec->type) {
-    case DN_PARAM_INT:
-        add_integer(json, spec);
-        return;
-    case DN_PARAM_BOOL:
-        add_ref(json, "truth");
-        return;
-    case DN_PARAM_STRING:
-        add_text(json);
-        return;
-    case DN_PARAM_CHOICE:
-        add_choices(json, spec->choices);
-        return;
-    case DN_PARAM_INT_LIST:
-    case DN_PARAM_BOOL_LIST:
-        add_list(json, spec);
-        return;
-    case DN_PARAM_NODE:
-        if (form != NULL)
-            (void)add_form(json, form, form->form);
-        return;
-    default:
-        break;
-    }
-    for (guint i = 0; i < G_N_ELEMENTS(scalars); i++)
-        if (scalars[i].type == spec->type)
-            add_ref(json, scalars[i].name);
-}
-
-/* The value, or {value:, source:} around it. */
-static void add_key(JsonBuilder *json, const DnTopic *topic, const DnParamSpec *spec)
-{
-    dn_json_object(json, spec->key);
-    dn_json_string(json, "description", spec->help);
-    if (spec->fallback != NULL && spec->fallback[0] != '\0')
-        dn_json_string(json, "default", spec->fallback);
-    dn_json_list(json, "anyOf");
-    json_builder_begin_object(json);
-    add_plain_value(json, topic, spec);
-    json_builder_end_object(json);
-    json_builder_begin_object(json);
-    add_ref(json, "annotated");
-    json_builder_end_object(json);
-    json_builder_end_array(json);
-    json_builder_end_object(json);
-}
+/* ---- mappings ---- */
 
 /* The members that the topic's own mapping may have besides its table. */
 static void add_common_keys(JsonBuilder *json, const DnTopic *topic)
 {
     if (topic->flags & DN_TOPIC_NOTES)
-        add_notes(json);
+        dn_schema_notes(json);
     else
-        add_empty(json, "include");
+        dn_schema_empty(json, "include");
     if (topic->flags & DN_TOPIC_PROSE)
-        add_empty(json, "description");
-}
-
-static void add_table(JsonBuilder *json, const DnTopic *topic)
-{
-    for (const DnParamSpec *spec = topic->keys; spec != NULL && spec->key != NULL; spec++)
-        add_key(json, topic, spec);
+        dn_schema_empty(json, "description");
 }
 
 /* Keys without a default are there, unless another file is included or the mapping only changes
@@ -279,11 +45,11 @@ static void add_mapping(JsonBuilder *json, const DnTopic *topic)
     dn_json_string(json, "type", "object");
     dn_json_object(json, "properties");
     add_common_keys(json, topic);
-    add_table(json, topic);
+    dn_schema_keys(json, topic);
     json_builder_end_object(json);
     if (topic->flags & DN_TOPIC_PATHS) {
         dn_json_object(json, "patternProperties");
-        add_empty(json, "^[a-z_]+[.\\[]");
+        dn_schema_empty(json, "^[a-z_]+[.\\[]");
         json_builder_end_object(json);
     }
     dn_json_flag(json, "additionalProperties", FALSE);
@@ -339,7 +105,7 @@ static void add_untyped(JsonBuilder *json, const GPtrArray *topics, const DnTopi
             continue;
         for (const DnParamSpec *spec = topic->keys; spec != NULL && spec->key != NULL; spec++)
             if (g_hash_table_add(seen, (gpointer)spec->key))
-                add_empty(json, spec->key);
+                dn_schema_empty(json, spec->key);
     }
     json_builder_end_object(json);
     dn_json_flag(json, "additionalProperties", FALSE);
@@ -348,6 +114,22 @@ static void add_untyped(JsonBuilder *json, const GPtrArray *topics, const DnTopi
 }
 
 /* The keys of every topic below @parent whose selector is @value. */
+static void add_type_keys(JsonBuilder *json, const GPtrArray *topics, const DnTopic *parent,
+                          const char *value)
+{
+    dn_json_object(json, "properties");
+    add_common_keys(json, parent);
+    dn_schema_empty(json, parent->selector);
+    dn_schema_keys(json, parent);
+    for (guint i = 0; i < topics->len; i++) {
+        const DnTopic *topic = topics->pdata[i];
+        if (dn_topic_is_below(topic, parent) && g_strcmp0(topic->value, value) == 0)
+            dn_schema_keys(json, topic);
+    }
+    json_builder_end_object(json);
+    dn_json_flag(json, "additionalProperties", FALSE);
+}
+
 static void add_branch(JsonBuilder *json, const GPtrArray *topics, const DnTopic *parent,
                        const char *value)
 {
@@ -361,17 +143,7 @@ static void add_branch(JsonBuilder *json, const GPtrArray *topics, const DnTopic
     add_has(json, parent, g_strcmp0(value, parent->fallback) == 0);
     json_builder_end_object(json);
     dn_json_object(json, "then");
-    dn_json_object(json, "properties");
-    add_common_keys(json, parent);
-    add_empty(json, parent->selector);
-    add_table(json, parent);
-    for (guint i = 0; i < topics->len; i++) {
-        const DnTopic *topic = topics->pdata[i];
-        if (dn_topic_is_below(topic, parent) && g_strcmp0(topic->value, value) == 0)
-            add_table(json, topic);
-    }
-    json_builder_end_object(json);
-    dn_json_flag(json, "additionalProperties", FALSE);
+    add_type_keys(json, topics, parent, value);
     json_builder_end_object(json);
     json_builder_end_object(json);
 }
@@ -410,52 +182,47 @@ static void add_typed(JsonBuilder *json, const GPtrArray *topics, const DnTopic 
 
 /* ---- the document ---- */
 
-static void add_scalars(JsonBuilder *json)
+/* TRUE when a key's form names @topic, one type of a typed mapping. */
+static gboolean is_referred_to(const GPtrArray *topics, const DnTopic *topic)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(scalars); i++) {
-        dn_json_object(json, scalars[i].name);
-        add_types(json, (const char *const[]){"string", "number", NULL});
-        dn_json_string(json, "pattern", scalars[i].pattern);
-        if (scalars[i].type != DN_PARAM_REAL) /* bare, only 0 */
-            dn_json_int(json, "maximum", 0);
-        json_builder_end_object(json);
+    g_autofree char *word = g_strconcat("@", topic->name, NULL);
+    for (guint i = 0; i < topics->len; i++) {
+        const DnHelpForm *form = ((const DnTopic *)topics->pdata[i])->forms;
+        for (; form != NULL && form->key != NULL; form++)
+            if (strcmp(form->form, word) == 0)
+                return TRUE;
     }
-    dn_json_object(json, "truth");
-    dn_json_list(json, "enum");
-    json_builder_add_boolean_value(json, TRUE);
-    json_builder_add_boolean_value(json, FALSE);
-    static const char *const words[] = {"yes", "no", "on", "off", "true", "false"};
-    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-        json_builder_add_string_value(json, words[i]);
-    json_builder_end_array(json);
-    json_builder_end_object(json);
-    dn_json_object(json, "annotated");
-    dn_json_string(json, "type", "object");
-    dn_json_object(json, "properties");
-    add_empty(json, "value");
-    add_empty(json, "source");
-    add_empty(json, "assumed");
-    json_builder_end_object(json);
-    dn_json_flag(json, "additionalProperties", FALSE);
-    dn_json_list(json, "required");
-    json_builder_add_string_value(json, "value");
-    json_builder_end_array(json);
-    json_builder_end_object(json);
+    return FALSE;
+}
+
+/* A mapping of one type only, which need not say so. */
+static void add_one_type(JsonBuilder *json, const GPtrArray *topics, const DnTopic *topic)
+{
+    for (guint i = 0; i < topics->len; i++) {
+        const DnTopic *parent = topics->pdata[i];
+        if (!dn_topic_is_below(topic, parent))
+            continue;
+        dn_json_string(json, "description", topic->help);
+        dn_json_string(json, "type", "object");
+        add_type_keys(json, topics, parent, topic->value);
+    }
 }
 
 static void add_definitions(JsonBuilder *json, const GPtrArray *topics)
 {
     dn_json_object(json, "$defs");
-    add_scalars(json);
+    dn_schema_scalars(json);
     for (guint i = 0; i < topics->len; i++) {
         const DnTopic *topic = topics->pdata[i];
         gboolean typed = topic->flags & DN_TOPIC_TYPED;
-        if (topic->value != NULL || (!typed && topic->keys == NULL))
+        if (topic->value != NULL ? !is_referred_to(topics, topic) : !typed && topic->keys == NULL)
             continue;
-        g_autofree char *name = help_schema_definition(topic->name);
+        g_autofree char *name = dn_schema_definition(topic->name);
         dn_json_object(json, name);
         if (typed)
             add_typed(json, topics, topic);
+        else if (topic->value != NULL)
+            add_one_type(json, topics, topic);
         else
             add_mapping(json, topic);
         json_builder_end_object(json);
@@ -472,7 +239,7 @@ static void add_if(JsonBuilder *json, const char *key, const char *topic)
     json_builder_end_array(json);
     json_builder_end_object(json);
     dn_json_object(json, "then");
-    add_ref(json, topic);
+    dn_schema_ref(json, topic);
     json_builder_end_object(json);
     dn_json_object(json, "else");
 }
@@ -485,7 +252,7 @@ char *dn_help_schema(const GPtrArray *topics)
     dn_json_string(json, "title", "Run, machine and workload files of Darner");
     add_if(json, "jobs", "run");
     add_if(json, "type", "workload");
-    add_ref(json, "machine");
+    dn_schema_ref(json, "machine");
     json_builder_end_object(json);
     json_builder_end_object(json);
     add_definitions(json, topics);
