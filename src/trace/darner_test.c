@@ -344,6 +344,8 @@ static void test_records(void)
                  (guint64)1 << 60, 1, 1, END);
     WRONG_RECORD(range, DN_REC_COMM, 9, 0, 1, 0, 0, 0, END);
     WRONG_RECORD(range, DN_REC_UNMODELLED, 50, 'x', END);
+    WRONG_RECORD("rank 0: send to any rank", DN_REC_SEND, 0, Z(DN_REC_ANY), Z(0), 1, 1, 0, END);
+    WRONG_RECORD("rank 0: isend to any tag", DN_REC_ISEND, 0, 0, Z(1), Z(DN_REC_ANY), 1, 1, 0, END);
 }
 
 /* A scan and a reduce_scatter_block whose operations do not commute, an allreduce whose operation

@@ -390,6 +390,17 @@ static gboolean check_numbers(DnTraceSink *sink, guint32 r, const DnTraceOp *op,
     return TRUE;
 }
 
+/* Only a receive may leave open from whom and with what tag. */
+static gboolean check_send(DnTraceSink *sink, guint32 r, const DnTraceOp *op, GError **error)
+{
+    gboolean sends = op->call == DN_CALL_SEND || op->call == DN_CALL_ISEND ||
+                     op->call == DN_CALL_SENDRECV || op->call == DN_CALL_SEND_INIT;
+    if (!sends || (op->peer != DN_ANY && op->tag != DN_ANY))
+        return TRUE;
+    return dn_trace_error(sink, r, op->at, error, "rank %u: %s to any %s; a send names one", r,
+                          dn_call_name(op->call), op->peer == DN_ANY ? "rank" : "tag");
+}
+
 gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GError **error)
 {
     DnTraceOp op = *given;
@@ -403,7 +414,8 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 r, const DnTraceOp *given, GErr
     if (requests && op.n_list > sink->numbers->len)
         g_array_set_size(sink->numbers, op.n_list);
     gint64 *list = (gint64 *)(gpointer)sink->numbers->data;
-    if (!check_numbers(sink, r, &op, error) || !number_comms(sink, r, &op, error) ||
+    if (!check_numbers(sink, r, &op, error) || !check_send(sink, r, &op, error) ||
+        !number_comms(sink, r, &op, error) ||
         (!sink->trace->reader->graph && !number_requests(sink, r, &op, list, error)))
         return FALSE;
     gboolean collective = dn_call_is_collective(op.call) ||
