@@ -36,6 +36,7 @@ static const char DEFAULT_SIZES[] = "{1: 4, 2: 2, 4: 2, 8: 2, 16: 1, 64: 1}";
 typedef struct {
     const DnRunSpec *spec;
     const DnGraph *graph;
+    const DnConfigNode *at; /* of the run file */
     DnParams *params;
     DnDistribution *sizes;
     guint32 *order;        /* [n_order] nodes left, as jobs get them */
@@ -231,7 +232,7 @@ static gboolean add_job(Draw *draw, guint32 nodes, GArray *jobs, DnBackgroundMet
     background_place(draw, nodes, &drawn.placement);
     drawn.job = (DnJobSpec){
         .name = (char *)g_intern_string(name),
-        .node = drawn.root,
+        .node = draw->at,
         .workload = drawn.root,
         .ranks = drawn.placement.ranks,
         .placement = DN_PLACE_LIST,
@@ -327,8 +328,8 @@ GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
             taken[graph->vertices[graph->endpoints[placements[j].endpoints[r]]].node] = TRUE;
     for (guint i = 0; i < (several ? all->children->len : 1); i++) {
         g_autoptr(DnConfigNode) named = NULL; /* outlives draw, which points into it */
-        g_auto(Draw) draw = {.spec = spec, .graph = graph};
         const DnConfigNode *node = several ? g_ptr_array_index(all->children, i) : all;
+        g_auto(Draw) draw = {.spec = spec, .graph = graph, .at = node};
         if (node->kind == DN_CONFIG_SCALAR) {
             named = load_population(node, error);
             if (named == NULL)

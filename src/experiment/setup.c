@@ -128,7 +128,8 @@ static gboolean check_lane(DnSetup *setup, const DnJobSpec *job, GError **error)
     guint32 levels = setup->result->machine->hardware.n_levels;
     if (job->service_level < levels)
         return TRUE;
-    dn_config_error(dn_config_get(job->node, "service_level"), DN_ERROR_RANGE, error,
+    const DnConfigNode *at = dn_config_get(job->node, "service_level");
+    dn_config_error(at != NULL ? at : job->node, DN_ERROR_RANGE, error,
                     "service level %u; this machine keeps %u apart, 0 to %u", job->service_level,
                     levels, levels - 1);
     return FALSE;

@@ -73,7 +73,7 @@ static void result_alone(const DnReplay *replay, guint j, DnReplayResult *result
     guint shift;
     gint64 last_one_sided_ps = dn_ranks_add_up(replay, j, result, &shift);
     dn_iterations_read(job, last_one_sided_ps, result);
-    result->latency_ps = g_new(gint64, result->n_latency);
+    result->latency_ps = g_new(gint64, MAX(1, result->n_latency)); /* NULL has no offsets */
     result->n_latency = 0;
     for (guint32 r = 0; r < job->job.program->ranks; r++) {
         const DnRank *rank = dn_replay_rank(replay, job, r);
