@@ -125,7 +125,8 @@ static void test_errors(CliFolder *f, gconstpointer unused)
     cli_write(f, "m.csv", HEADER "x,1 MB,a,time_us,200,5,observed,made up\n");
     cli_write(f, "bad.csv", HEADER "r,1 MB,a,speed,200,5,observed,made up\n");
     cli_write(f, "few.csv", "job,metric\n");
-    baseline_refuses(f, INCAST "measured: none.csv\n", "none.csv: cannot read");
+    baseline_refuses(f, INCAST "measured: none.csv\n",
+                     "r.yaml:14:11: measured: no file ./none.csv");
     baseline_refuses(f, INCAST "measured: m.csv\n", "m.csv:1:1: no row of a run 'r'");
     baseline_refuses(f, INCAST "measured: bad.csv\n",
                      "bad.csv:2:10: unknown metric 'speed'; known: ");

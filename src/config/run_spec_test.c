@@ -136,7 +136,7 @@ static void test_top_errors(void)
     run_spec_refuses(LEAST "nodes: 0\n", DN_ERROR_RANGE,
                      "run.yaml:3:8: nodes: '0' is out of range; allowed: 1 to 16777216");
     run_spec_refuses(LEAST "until: 0\n", DN_ERROR_RANGE,
-                     "run.yaml:3:8: until: '0' is out of range; allowed: at least 1 ps");
+                     "run.yaml:3:8: until: '0' is out of range; allowed: 1 ps to 1000000 s");
     run_spec_refuses(LEAST "until: 5\n", DN_ERROR_UNIT,
                      "run.yaml:3:8: until: '5' has no unit: a time is wanted; "
                      "allowed: ps, ns, us, ms, s");
