@@ -221,7 +221,7 @@ PROPERTIES = {
     "background": (check_background, lambda how, r: r._replace(
         seconds=r.seconds / (9 if "others" in how else 1))),
     "links": (check_links, lambda how, r: r._replace(
-        seconds=r.seconds * (2 if "parallel" in how else 1))),
+        seconds=r.seconds * (9 if "parallel" in how else 1))),
     "relabelling": (check_relabelling, lambda how, r: r._replace(
         seconds=r.seconds * (9 if "places" in how else 1))),
 }
