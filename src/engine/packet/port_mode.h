@@ -35,7 +35,7 @@ typedef enum { DN_PORT_LEAN, DN_PORT_BARE, DN_PORT_CONTROLLED, DN_PORT_HOOKED } 
     {                                                                                              \
         name(__VA_ARGS__, DN_PORT_HOOKED);                                                         \
     }                                                                                              \
-    static inline void name##_by_mode parameters                                                   \
+    static inline G_GNUC_UNUSED void name##_by_mode parameters                                     \
     {                                                                                              \
         DN_PORT_CALL(name, partition->engine->features.port_mode, __VA_ARGS__);                    \
     }
