@@ -88,7 +88,8 @@ def main():
     schema = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(schema)
     missing = unresolved(schema)
-    print(f"FAILED  schema refers to {missing}" if missing else "ok      schema defines all it uses")
+    print(f"FAILED  schema: {missing} are not there" if missing
+          else "ok      schema defines all it uses")
     validator = jsonschema.Draft202012Validator(schema)
     for path in files():
         problem = check(validator, path)
