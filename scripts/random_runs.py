@@ -21,6 +21,7 @@ import pathlib
 import random
 import re
 import resource
+import shutil
 import subprocess
 import tempfile
 
@@ -153,6 +154,7 @@ class Runs:
     def __init__(self, program, folder, memory):
         self.program, self.folder, self.memory = program, pathlib.Path(folder), memory
         self.file, self.out = self.folder / "case.yaml", self.folder / "out"
+        self.again, self.exported = self.folder / "again", self.folder / "exported"
         self.ran = self.refused = self.slow = 0
 
     def call(self, *arguments):
@@ -165,14 +167,10 @@ class Runs:
             raise Failure(f"{arguments[0]}: exit status {done.returncode}: {done.stderr[-2000:]}")
         return done
 
-    def clear(self):
-        for path in sorted(self.folder.rglob("*"), reverse=True):
-            if path != self.file:
-                path.rmdir() if path.is_dir() else path.unlink()
-
     def runs(self, run):
         """TRUE: it was not refused."""
-        self.clear()
+        for path in (self.out, self.again, self.exported):
+            shutil.rmtree(path, ignore_errors=True)
         self.file.write_text(yaml.safe_dump(run, sort_keys=False))
         done = self.call("run", self.file, "-q", "-o", self.out)
         if done.returncode == 0:
@@ -190,16 +188,16 @@ class Runs:
         what = rng.choice(["threads"] * 4 + ["analyze", "compare", "explain", "export", "report"])
         if what == "threads":
             threads = rng.choice([1, 2, 3, 4, 7])
-            self.call("run", self.file, "-q", "-o", self.folder / "again", f"--threads={threads}")
+            self.call("run", self.file, "-q", "-o", self.again, f"--threads={threads}")
             for name in KEPT:
-                files = [folder / name for folder in (self.out, self.folder / "again")]
+                files = [folder / name for folder in (self.out, self.again)]
                 texts = [path.read_bytes() if path.exists() else None for path in files]
                 if texts[0] != texts[1]:
                     raise Failure(f"{threads} threads: {name} differs")
         elif what == "explain":
             self.call("explain", self.out, "--no-reruns")
         elif what == "export":
-            self.call("export", self.file, "-o", self.folder / "exported")
+            self.call("export", self.file, "-o", self.exported)
         else:
             self.call(what, self.out if what == "report" else self.file)
 

@@ -166,6 +166,12 @@ DnRunSpec *dn_run_spec_load(const char *file, const char *const *overrides,
 DnRunSpec *dn_run_spec_repetition(const DnRunSpec *spec, guint r,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void dn_run_spec_free(DnRunSpec *spec);
+/* Where an error of @key of @job points to: the key, or the job where it has none. */
+static inline const DnConfigNode *dn_job_place(const DnJobSpec *job, const char *key)
+{
+    const DnConfigNode *at = dn_config_get(job->node, key);
+    return at != NULL ? at : job->node;
+}
 /* TRUE: @sweep, which may be NULL, has a key of that name. */
 gboolean dn_sweep_has_key(const DnSweep *sweep, const char *name);
 void dn_sweep_free(DnSweep *sweep);

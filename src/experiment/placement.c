@@ -52,8 +52,7 @@ static gboolean check_ranks_per_node(const DnJobSpec *job, const DnSite *site, G
     }
     if (job->ranks_per_node <= most)
         return TRUE;
-    const DnConfigNode *at = dn_config_get(job->node, "ranks_per_node");
-    dn_config_error(at != NULL ? at : job->node, DN_ERROR_RANGE, error,
+    dn_config_error(dn_job_place(job, "ranks_per_node"), DN_ERROR_RANGE, error,
                     "ranks_per_node: %u; a node of this machine has %u endpoint%s, one rank each",
                     job->ranks_per_node, most, most == 1 ? "" : "s");
     return FALSE;
@@ -184,7 +183,6 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
                            GError **error)
 {
     const DnJobSpec *job = &spec->jobs[j];
-    const DnConfigNode *at = dn_config_get(job->node, "ranks");
     out->ranks = job->ranks > 0 ? job->ranks : site->n_free;
     if (out->ranks > site->n_free || out->ranks == 0) {
         g_autofree char *most = job->ranks_per_node > 0
@@ -192,7 +190,7 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
                                     : g_strdup("");
         g_autofree char *limit =
             g_strconcat(most, job->exclusive ? " on nodes of its own" : "", NULL);
-        dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error,
+        dn_config_error(dn_job_place(job, "ranks"), DN_ERROR_RANGE, error,
                         "job %s wants %u ranks; %u of the machine's %u endpoints are free%s, one "
                         "rank each",
                         job->name, MAX(1, out->ranks), site->n_free, site->graph->size.endpoints,

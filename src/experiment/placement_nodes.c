@@ -168,7 +168,7 @@ static gboolean take_endpoints(const DnNodeDraw *draw, const DnJobSpec *job, DnP
     out->ranks = job->ranks > 0 ? job->ranks : n;
     if (out->ranks <= n)
         return TRUE;
-    dn_config_error(dn_config_get(job->node, "ranks"), DN_ERROR_RANGE, error,
+    dn_config_error(dn_job_place(job, "ranks"), DN_ERROR_RANGE, error,
                     "job %s wants %u ranks; its %u nodes have %u endpoints for it, one rank each",
                     job->name, out->ranks, draw->n_chosen, n);
     return FALSE;

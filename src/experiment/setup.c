@@ -128,8 +128,7 @@ static gboolean check_lane(DnSetup *setup, const DnJobSpec *job, GError **error)
     guint32 levels = setup->result->machine->hardware.n_levels;
     if (job->service_level < levels)
         return TRUE;
-    const DnConfigNode *at = dn_config_get(job->node, "service_level");
-    dn_config_error(at != NULL ? at : job->node, DN_ERROR_RANGE, error,
+    dn_config_error(dn_job_place(job, "service_level"), DN_ERROR_RANGE, error,
                     "service level %u; this machine keeps %u apart, 0 to %u", job->service_level,
                     levels, levels - 1);
     return FALSE;
@@ -138,12 +137,11 @@ static gboolean check_lane(DnSetup *setup, const DnJobSpec *job, GError **error)
 static gboolean check_limits(DnSetup *setup, guint j, GError **error)
 {
     const DnJobSpec *job = &setup->spec->jobs[j];
-    const DnConfigNode *at = dn_config_get(job->node, "ranks");
     guint32 ranks = setup->placements[j].ranks;
     if (ranks <= DN_REPLAY_MAX_RANKS)
         return TRUE;
-    dn_config_error(at ? at : job->node, DN_ERROR_RANGE, error, "%u ranks; a job has at most %u",
-                    ranks, DN_REPLAY_MAX_RANKS);
+    dn_config_error(dn_job_place(job, "ranks"), DN_ERROR_RANGE, error,
+                    "%u ranks; a job has at most %u", ranks, DN_REPLAY_MAX_RANKS);
     return FALSE;
 }
 
