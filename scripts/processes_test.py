@@ -134,7 +134,7 @@ def broken_off(program, folder, whole, break_off, expected, launcher=("mpirun",)
 
 def interrupted(program, folder):
     """What is wrong after Ctrl-C, or None."""
-    whole = sweep(program, folder, SWEEP.replace("400", "3000"))
+    whole = sweep(program, folder, SWEEP.replace("400", "6000"))
     for _ in range(TRIES):
         wrong = broken_off(program, folder, whole,
                            lambda mpirun, _: mpirun.send_signal(signal.SIGINT),
