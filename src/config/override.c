@@ -117,14 +117,30 @@ static DnConfigNode *override_wrap(GArray *steps, guint from, DnConfigNode *valu
     return value;
 }
 
-static gboolean only_keys(GArray *steps, guint from, const char *path, const DnConfigNode *at,
-                          GError **error)
+/* (transfer full): what to say of key @name of @node, which is no list. */
+static char *describe_absent_list(const DnConfigNode *node, const char *name)
 {
-    for (guint i = from; i < steps->len; i++) {
+    guint index;
+    if (node->kind != DN_CONFIG_MAP || dn_config_find(node, name, &index))
+        return g_strdup_printf("%s is empty", name);
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+    for (guint i = 0; i < node->keys->len; i++)
+        g_ptr_array_add(known, node->keys->pdata[i]);
+    g_ptr_array_add(known, NULL);
+    g_autofree char *unknown = dn_unknown(name, (const char *const *)known->pdata, "there are");
+    return g_strdup_printf("there is no %s", unknown);
+}
+
+/* All of @steps after number @at_step, which @node lacks, are keys: lists cannot be made up. */
+static gboolean only_keys(const DnConfigNode *node, GArray *steps, guint at_step, const char *path,
+                          const DnConfigNode *at, GError **error)
+{
+    for (guint i = at_step + 1; i < steps->len; i++) {
         if (g_array_index(steps, Step, i).key != NULL)
             continue;
         g_autofree char *whole = dn_quote(path);
-        dn_config_error(at, DN_ERROR_MISSING, error, "cannot set %s: there is no such list", whole);
+        g_autofree char *why = describe_absent_list(node, g_array_index(steps, Step, at_step).key);
+        dn_config_error(at, DN_ERROR_MISSING, error, "cannot set %s: %s", whole, why);
         return FALSE;
     }
     return TRUE;
@@ -182,7 +198,7 @@ static gboolean override_replace(DnConfigNode *root, const char *path, DnConfigN
             node = child;
             continue;
         }
-        if (!only_keys(steps, i + 1, path, at, error))
+        if (!only_keys(node, steps, i, path, at, error))
             return FALSE;
         override_put(node, step, there, index,
                      override_wrap(steps, i + 1, g_steal_pointer(value), at), at);

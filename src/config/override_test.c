@@ -107,7 +107,15 @@ static void test_set_errors(void)
     override_refuses("machine[0]=x", DN_ERROR_TYPE,
                      "--set machine[0]: cannot set 'machine[0]': machine is 'lumi', not a list");
     override_refuses("new[0]=x", DN_ERROR_MISSING,
-                     "--set new[0]: cannot set 'new[0]': there is no such list");
+                     "--set new[0]: cannot set 'new[0]': there is no 'new'; "
+                     "there are: machine, packet, routing, jobs");
+    override_refuses("packet[0]=x", DN_ERROR_MISSING,
+                     "--set packet[0]: cannot set 'packet[0]': packet is empty");
+    override_refuses("packet.lanes[0]=x", DN_ERROR_MISSING,
+                     "--set packet.lanes[0]: cannot set 'packet.lanes[0]': packet is empty");
+    override_refuses("job[0].name=x", DN_ERROR_MISSING,
+                     "--set job[0].name: cannot set 'job[0].name': there is no 'job'; "
+                     "did you mean 'jobs'? there are: machine, packet, routing, jobs");
     override_refuses("seed", DN_ERROR_SYNTAX,
                      "--set seed: a value is missing; "
                      "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
