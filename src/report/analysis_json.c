@@ -198,6 +198,7 @@ static void add_fabric(JsonBuilder *b, const DnAnalysis *a)
     analysis_json_begin(b, "fabric");
     add_int(b, "diameter", a->metrics.edge_diameter);
     dn_json_number(b, "mean_distance", a->metrics.edge_mean_distance);
+    add_int(b, "distances_from", a->metrics.sources);
     if (a->has_diversity) {
         dn_json_number(b, "shortest_paths_least", a->diversity.least);
         dn_json_number(b, "shortest_paths_mean", a->diversity.mean);

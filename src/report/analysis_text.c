@@ -219,6 +219,8 @@ static void print_fabric(const DnAnalysis *a)
     printf("\nfabric\n");
     analysis_text_line("distance", "%u switch hops at most, %.4g on the mean", m->edge_diameter,
                        m->edge_mean_distance);
+    if (m->sources < a->machine->graph->size.switches)
+        analysis_text_line("", "measured from %u of the switches", m->sources);
     if (a->machine->failed_cables > 0)
         analysis_text_line("failures", "%u cables are out", a->machine->failed_cables);
     if (a->has_diversity)

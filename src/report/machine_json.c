@@ -24,6 +24,7 @@ static void json_counts(JsonBuilder *b, const DnMachine *m, const DnGraphMetrics
     dn_json_int(b, "radix_max", metrics->radix_max);
     dn_json_int(b, "diameter", m->type != NULL ? metrics->edge_diameter : 0);
     dn_json_number(b, "mean_distance", m->type != NULL ? metrics->edge_mean_distance : 0);
+    dn_json_int(b, "distances_from", m->type != NULL ? metrics->sources : 0);
     dn_json_int(b, "packet_bytes", m->hardware.packet_bytes);
     dn_json_int(b, "header_bytes", m->hardware.header_bytes);
     dn_json_int(b, "lanes", m->hardware.lanes);

@@ -85,8 +85,11 @@ static void print_counts(const DnMachine *m, const DnGraphMetrics *metrics)
             printf("failures   %u of the fabric's cables are out\n", m->failed_cables);
         printf("radix      %u to %u ports of a switch in use\n", metrics->radix_min,
                metrics->radix_max);
-        printf("distance   %u switch hops at most, %.3f on the mean, between switches with nodes\n",
+        printf("distance   %u switch hops at most, %.3f on the mean, between switches with nodes",
                metrics->edge_diameter, metrics->edge_mean_distance);
+        if (metrics->sources < s->switches)
+            printf("; from %u of the switches", metrics->sources);
+        printf("\n");
     }
     printf("nodes      %u of %u, each %s\n", s->nodes, m->whole_nodes, members);
     printf("endpoints  %u (%s)", s->endpoints, dn_endpoint_kind_name(m->graph));

@@ -16,7 +16,12 @@ typedef struct {
 typedef struct {
     guint64 pairs, hops; /* reached ordered pairs, and their distances summed */
     guint32 farthest;
+    guint32 sources;
 } Counts;
+
+#define BATCH 64 /* switches searched from at once */
+
+#define MOST_VISITS G_GUINT64_CONSTANT(3000000000) /* some four seconds */
 
 static void switch_graph_fill(const DnGraph *g, SwitchGraph *s)
 {
@@ -62,24 +67,32 @@ static void counts_add(Counts *counts, guint64 arrived, guint32 hops)
     counts->farthest = MAX(counts->farthest, hops);
 }
 
-/* Searches from switches @base .. @base + 63; @seen, @visit, @next: [n] scratch. */
-static void search_batch(const SwitchGraph *s, guint32 base, guint64 *seen, guint64 *visit,
-                         guint64 *next, Counts *all, Counts *edge)
+/* Searches from switches @base .. @base + 63; @seen, @visit, @next: [n] scratch. Returns how often
+ * it visited a switch or a link. */
+static guint64 search_batch(const SwitchGraph *s, guint32 base, guint64 *seen, guint64 *visit,
+                            guint64 *next, Counts *all, Counts *edge)
 {
-    guint64 edge_sources = 0;
+    guint64 edge_sources = 0, visits = 0;
     gboolean moved = TRUE;
     memset(seen, 0, s->n * sizeof *seen);
     memset(visit, 0, s->n * sizeof *visit);
-    for (guint32 i = 0; i < 64 && base + i < s->n; i++) {
+    for (guint32 i = 0; i < BATCH && base + i < s->n; i++) {
         seen[base + i] = visit[base + i] = G_GUINT64_CONSTANT(1) << i;
         edge_sources |= (guint64)s->edge[base + i] << i;
+        all->sources++;
+        edge->sources += s->edge[base + i];
     }
     for (guint32 hops = 1; moved; hops++) {
         moved = FALSE;
         memset(next, 0, s->n * sizeof *next);
-        for (guint32 v = 0; v < s->n; v++)
-            for (guint32 i = s->first[v]; visit[v] != 0 && i < s->first[v + 1]; i++)
+        visits += 2 * s->n;
+        for (guint32 v = 0; v < s->n; v++) {
+            if (visit[v] == 0)
+                continue;
+            for (guint32 i = s->first[v]; i < s->first[v + 1]; i++)
                 next[s->to[i]] |= visit[v];
+            visits += s->first[v + 1] - s->first[v];
+        }
         for (guint32 v = 0; v < s->n; v++) {
             visit[v] = next[v] & ~seen[v];
             seen[v] |= visit[v];
@@ -89,14 +102,15 @@ static void search_batch(const SwitchGraph *s, guint32 base, guint64 *seen, guin
                 counts_add(edge, visit[v] & edge_sources, hops);
         }
     }
+    return visits;
 }
 
-/* Hops of the farthest pair, or DN_NONE unless the @n switches of each of @planes, which are equal,
- * all reach each other. */
+/* Hops of the farthest pair, or DN_NONE unless the sources, of @n switches in @planes that are
+ * equal, all reach the other switches of their plane. */
 static guint32 counts_diameter(const Counts *counts, guint32 n, guint32 planes)
 {
     guint32 others = n > planes ? n / planes - 1 : 0;
-    return counts->pairs == (guint64)n * others ? counts->farthest : DN_NONE;
+    return counts->pairs == (guint64)counts->sources * others ? counts->farthest : DN_NONE;
 }
 
 static double counts_mean(const Counts *counts)
@@ -104,7 +118,7 @@ static double counts_mean(const Counts *counts)
     return counts->pairs == 0 ? 0 : (double)counts->hops / (double)counts->pairs;
 }
 
-static void measure_distances(const DnGraph *g, DnGraphMetrics *m)
+static void measure_distances(const DnGraph *g, guint64 most_visits, DnGraphMetrics *m)
 {
     SwitchGraph s;
     Counts all = {0}, edge = {0};
@@ -112,8 +126,16 @@ static void measure_distances(const DnGraph *g, DnGraphMetrics *m)
     g_autofree guint64 *seen = g_new(guint64, s.n);
     g_autofree guint64 *visit = g_new(guint64, s.n);
     g_autofree guint64 *next = g_new(guint64, s.n);
-    for (guint32 base = 0; base < s.n; base += 64)
-        search_batch(&s, base, seen, visit, next, &all, &edge);
+    guint64 batches = (s.n + BATCH - 1) / BATCH, searched = batches, first = 0;
+    while (first < s.n && !s.edge[first])
+        first++;
+    for (guint64 i = 0; i < searched; i++) {
+        guint64 batch = (first / BATCH + i * batches / searched) % batches;
+        guint64 visits = search_batch(&s, (guint32)batch * BATCH, seen, visit, next, &all, &edge);
+        if (i == 0) /* the others take about as many */
+            searched = CLAMP(most_visits / MAX(1, visits), 1, batches);
+    }
+    m->sources = all.sources;
     for (guint32 v = 0; v < s.n; v++)
         m->edge_switches += s.edge[v];
     m->diameter = counts_diameter(&all, s.n, MAX(1, g->size.planes));
@@ -123,7 +145,7 @@ static void measure_distances(const DnGraph *g, DnGraphMetrics *m)
     switch_graph_clear(&s);
 }
 
-void dn_graph_metrics(const DnGraph *graph, DnGraphMetrics *metrics)
+void dn_graph_metrics_within(const DnGraph *graph, guint64 most_visits, DnGraphMetrics *metrics)
 {
     *metrics = (DnGraphMetrics){.n_classes = graph->n_classes};
     metrics->class_cables = g_new0(guint32, graph->n_classes);
@@ -139,7 +161,12 @@ void dn_graph_metrics(const DnGraph *graph, DnGraphMetrics *metrics)
         metrics->radix_min = v == 0 ? radix : MIN(metrics->radix_min, radix);
         metrics->radix_max = MAX(metrics->radix_max, radix);
     }
-    measure_distances(graph, metrics);
+    measure_distances(graph, most_visits, metrics);
+}
+
+void dn_graph_metrics(const DnGraph *graph, DnGraphMetrics *metrics)
+{
+    dn_graph_metrics_within(graph, MOST_VISITS, metrics);
 }
 
 void dn_graph_metrics_clear(DnGraphMetrics *metrics)

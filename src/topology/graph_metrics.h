@@ -11,14 +11,19 @@ typedef struct {
     guint32 edge_switches; /* switches with terminals */
     guint32 edge_diameter; /* the same two, among switches with terminals */
     double edge_mean_distance;
+    guint32 sources;              /* switches from which these four were measured: all, or a part */
     guint32 radix_min, radix_max; /* physical ports of a switch: widths of its links, summed */
     guint32 n_classes;
     guint32 *class_cables; /* [n_classes] cables as the graph has them */
     guint64 *class_ports;  /* [n_classes] physical links: cables times width */
 } DnGraphMetrics;
 
-/* Exact, by breadth-first search from every switch, 64 at a time: O(diameter * L * R / 64). */
+/* By breadth-first search from every switch, 64 at a time: O(diameter * L * R / 64). Where that
+ * takes more than some seconds, from runs of 64 switches at equal intervals: diameters are then the
+ * longest distances found. */
 void dn_graph_metrics(const DnGraph *graph, DnGraphMetrics *metrics);
+/* The same by at most about @most_visits of switches and links, or 64 sources. */
+void dn_graph_metrics_within(const DnGraph *graph, guint64 most_visits, DnGraphMetrics *metrics);
 void dn_graph_metrics_clear(DnGraphMetrics *metrics);
 
 /* Appends an undirected DOT drawing: a cluster for each group and each node of several vertices,

@@ -27,6 +27,24 @@ static void test_ring(void)
     }
 }
 
+/* From 64 switches only, those that a bound of visits allows: in a ring each sees the same. */
+static void test_part_of_sources(void)
+{
+    DnGraphMetrics m;
+    TestFabric f = graph_metrics_make("torus", "{dims: [1000], terminals_per_switch: 1}");
+    dn_graph_metrics_within(f.graph, 1, &m);
+    g_assert_cmpuint(m.sources, ==, 64);
+    g_assert_cmpuint(m.diameter, ==, 500);
+    g_assert_cmpfloat_with_epsilon(m.mean_distance, 250000.0 / 999, 1e-9);
+    g_assert_cmpuint(m.edge_diameter, ==, 500);
+    g_assert_cmpfloat_with_epsilon(m.edge_mean_distance, m.mean_distance, 1e-12);
+    dn_graph_metrics_clear(&m);
+    dn_graph_metrics(f.graph, &m);
+    g_assert_cmpuint(m.sources, ==, 1000);
+    dn_graph_metrics_clear(&m);
+    test_fabric_clear(&f);
+}
+
 /* Two levels, 3 leaves (4 terminals each), 2 roots: leaf-leaf 2, leaf-root 1, root-root 2. All 20
  * ordered pairs: 12 at 1 hop, 8 at 2: mean 1.4; the 6 of leaves: 2. Links 2 wide. */
 static void test_edge_switches(void)
@@ -196,6 +214,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/graph_metrics/ring", test_ring);
+    g_test_add_func("/graph_metrics/part-of-sources", test_part_of_sources);
     g_test_add_func("/graph_metrics/edge-switches", test_edge_switches);
     g_test_add_func("/graph_metrics/degenerate", test_degenerate);
     g_test_add_func("/graph_metrics/dot", test_dot);
