@@ -14,12 +14,15 @@ static gpointer join_items(gpointer items, gsize n, gconstpointer others, gsize 
     return joined;
 }
 
-/* Appends @more to the counts of the @repetitions before, which had @n items together. */
+/* Appends @more to the counts of the @repetitions before, which had @n items together. @counts is
+ * NULL after the first of them, or where none had any. */
 static guint32 *join_counts(guint32 *counts, guint repetitions, guint32 n, guint32 more)
 {
-    const guint32 first[] = {n};
-    if (counts == NULL)
-        counts = g_memdup2(first, sizeof first);
+    if (counts == NULL) {
+        g_assert(repetitions == 1 || n == 0);
+        counts = g_new0(guint32, repetitions);
+        counts[0] = n;
+    }
     return join_items(counts, repetitions, &more, 1, sizeof *counts);
 }
 

@@ -32,7 +32,7 @@ typedef struct {
     guint32 n;
     gint64 *time_ps;         /* [n] */
     gint64 *end_ps;          /* [n] when each ended, in its run's simulated time */
-    guint32 *per_repetition; /* [repetitions] how many are of each; NULL: there is one */
+    guint32 *per_repetition; /* [repetitions] how many are of each; NULL: there is one, or n is 0 */
 } DnIterationTimes;
 
 /* The times of listed flows, in the first repetition. */
