@@ -1,5 +1,6 @@
 /* user_measurements.c - see user_measurements.h. */
 #include "validation/user_measurements.h"
+#include "validation/bytes_of_all.h"
 #include "validation/case_estimate.h"
 #include "validation/repetition_kinds.h"
 #include "base/file.h"
@@ -90,18 +91,12 @@ static gboolean find_column(const UserMeasurements *a, const char *key, const ch
     return found >= 0 || column_error(a, key, name, error);
 }
 
-/* The run's bytes: nccl-tests counts those of all ranks. */
-static gint64 user_divisor(const UserMeasurements *a)
+/* How many times the file's bytes are the run's; 0: an error. */
+static gint64 user_divisor(const UserMeasurements *a, GError **error)
 {
-    static const char *const shared[] = {"alltoall", "allgather", "reduce_scatter", NULL};
-    const DnJobSpec *job = &a->spec->jobs[a->job];
     if (dn_params_has(a->map, "divide_bytes"))
         return dn_params_int(a->map, "divide_bytes");
-    const DnConfigNode *type =
-        job->workload->kind == DN_CONFIG_MAP ? dn_config_get(job->workload, "type") : NULL;
-    gboolean all = a->format->bytes_of_all && type != NULL && type->kind == DN_CONFIG_SCALAR &&
-                   g_strv_contains(shared, type->scalar);
-    return all && job->ranks > 0 ? job->ranks : 1;
+    return a->format->bytes_of_all ? dn_bytes_of_all(&a->spec->jobs[a->job], error) : 1;
 }
 
 static gboolean find_bytes(UserMeasurements *a, GError **error)
@@ -117,9 +112,9 @@ static gboolean find_bytes(UserMeasurements *a, GError **error)
     if (!find_column(a, "bytes", name, &key->column, error))
         return FALSE;
     key->name = g_strdup_printf("jobs[%u].workload.bytes", a->job);
-    key->divide = user_divisor(a);
+    key->divide = user_divisor(a, error);
     a->n_keys = 1;
-    return TRUE;
+    return key->divide > 0;
 }
 
 static gboolean find_keys(UserMeasurements *a, GError **error)

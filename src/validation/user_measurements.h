@@ -9,8 +9,8 @@
  *                          `size_bytes`, where there is one; none: the run as it is
  *   divide_bytes: 8        the run's bytes are so many times fewer: nccl-tests gives all that a
  *                          rank sends, Darner's alltoall what it sends to each; default: for
- *                          nccl-tests the ranks, when the workload is alltoall, allgather or
- *                          reduce_scatter
+ *                          nccl-tests the job's `ranks`, when the workload is alltoall,
+ *                          allgather or reduce_scatter
  *   keys: {"jobs[0].ranks": gpus}   further keys of the run, and the columns that have their values
  *   time: median_us        column of times (_ns, _us, _ms, _s); default: time_us or median_us
  *   goodput: algbw_gbps    or one of rates (_gbps), of the run's own convention
