@@ -104,17 +104,18 @@ static DnRecRequest *request_at(DnRecWalk *w, DnRecFields *f, guint64 number)
     return &g_array_index(w->requests, DnRecRequest, at);
 }
 
-/* Takes the number of a request that begins. */
-static void take_new_request(DnRecWalk *w, DnRecFields *f, gboolean null, gboolean persistent)
+/* Takes the number of a request that begins; @receive: as DnRecRequest has it. */
+static void take_new_request(DnRecWalk *w, DnRecFields *f, guint64 receive, gboolean null,
+                             gboolean persistent)
 {
     guint64 number = dn_rec_take(f);
     DnRecRequest *request = request_at(w, f, number);
     if (request)
-        *request = (DnRecRequest){.receive = w->begun, .live = !null, .persistent = persistent};
+        *request = (DnRecRequest){.receive = receive, .live = !null, .persistent = persistent};
     w->op.request = (gint64)number;
 }
 
-/* Takes the number of one that is there; *@live: the sink knows it. */
+/* Takes the number of one that is there. */
 static DnRecRequest *take_request(DnRecWalk *w, DnRecFields *f)
 {
     guint64 number = dn_rec_take(f);
@@ -135,7 +136,7 @@ static gboolean on_send(DnRecWalk *w, DnRecOperation operation, DnRecFields *f, 
     if (dn_rec_take(&ahead) == DN_REC_SYNCHRONOUS)
         w->op.flags = DN_TRACE_SYNCHRONOUS;
     if (operation != DN_REC_SEND)
-        take_new_request(w, f, m.null, operation == DN_REC_SEND_INIT);
+        take_new_request(w, f, 0, m.null, operation == DN_REC_SEND_INIT);
     ahead.bad = ahead.bad || f->bad;
     *f = ahead;
     return f->bad || one_message(w,
@@ -169,8 +170,7 @@ static gboolean on_recv_begun(DnRecWalk *w, DnRecOperation operation, DnRecField
     DnRecFields ahead = *f;
     dn_rec_take(&ahead);
     Message m = take_message(&ahead);
-    w->begun++;
-    take_new_request(w, f, m.null, operation == DN_REC_RECV_INIT);
+    take_new_request(w, f, ++w->begun, m.null, operation == DN_REC_RECV_INIT);
     ahead.bad = ahead.bad || f->bad;
     *f = ahead;
     if (f->bad)
@@ -234,7 +234,7 @@ static gboolean on_start(DnRecWalk *w, DnRecFields *f, GError **error)
 /* Scouting: what became of a receive that is not just what was asked for. */
 static void keep_outcome(DnRecWalk *w, const DnRecRequest *request, const DnRecOutcome *outcome)
 {
-    if (!w->scouting || request->persistent)
+    if (!w->scouting || request->persistent || request->receive == 0)
         return;
     guint64 *key = g_new(guint64, 1);
     *key = request->receive;

@@ -29,7 +29,7 @@ typedef struct {
 } DnRecOutcome;
 
 typedef struct {
-    guint64 receive; /* its number among the receives */
+    guint64 receive; /* its number among the receives, from 1; 0: a send */
     gboolean live;   /* the sink knows it; not so of one with MPI_PROC_NULL */
     gboolean persistent, cancelled;
 } DnRecRequest;

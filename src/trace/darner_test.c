@@ -60,12 +60,15 @@ static void darner_append(GByteArray *file, const DnRecBlock *head, const GByteA
     g_byte_array_append(file, records->data, records->len);
 }
 
-/* Rank 0: receives from any source, which was rank 1 with tag 5 and 40 bytes; one that was
- * cancelled; an alltoallv; its two messages. Rank 1, in two blocks: the sender of it all. */
+/* Rank 0: receives from any source, which was rank 1 with tag 5 and 40 bytes; a send and a receive
+ * that were cancelled; an alltoallv; its two messages. Rank 1, in two blocks: the sender of it all. */
 static void put_rank_0(GByteArray *out)
 {
     record(out, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm', END);
     record(out, DN_REC_IRECV, 1000, 3, 0, Z(DN_REC_ANY), Z(DN_REC_ANY), 25, 4, END);
+    record(out, DN_REC_ISEND, 0, 6, 0, Z(1), Z(9), 1, 4, DN_REC_STANDARD, END);
+    record(out, DN_REC_CANCEL, 0, 6, END);
+    record(out, DN_REC_FREE, 0, 6, END); /* which says nothing of the receive before */
     record(out, DN_REC_IRECV, 0, 4, 0, Z(DN_REC_ANY), Z(DN_REC_ANY), 100, 4, END);
     record(out, DN_REC_COMPLETE, 500, DN_REC_WAITANY, 2, 1, 3, DN_REC_UNLIKE, Z(1), Z(5), 40, END);
     record(out, DN_REC_CANCEL, 0, 4, END);
@@ -149,6 +152,8 @@ static void check_rank_0(const DnTrace *trace)
     g_assert_cmpuint(op.peer, ==, 1);
     g_assert_cmpuint(op.tag, ==, 5);
     g_assert_cmpint(op.bytes, ==, 40); /* of 100 there was space for */
+    g_assert_cmpuint(darner_next(cursor).call, ==, DN_CALL_ISEND);
+    g_assert_cmpuint(darner_next(cursor).call, ==, DN_CALL_REQUEST_FREE);
     g_assert_cmpint(darner_next(cursor).duration_ps, ==, 500000);
     op = darner_next(cursor); /* the cancelled receive is not there */
     g_assert_cmpuint(op.call, ==, DN_CALL_WAITANY);
