@@ -261,6 +261,14 @@ static gboolean wake_main(const DnLower *lower, struct DnDagRank *g)
     return TRUE;
 }
 
+/* The end of the computation on CPU stream @c. */
+static void end_compute(struct DnDagRank *g, guint32 c)
+{
+    unfold_over(g, g->computing[c]);
+    g->computing[c] = NOBODY;
+}
+
+/* cursor->a: a computation has begun, and its operation is next. */
 static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
 {
     struct DnDagRank *g = lower->ranks[r].graph;
@@ -268,20 +276,25 @@ static gboolean cpu_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp
     if (cursor->step > 0 && cursor->iteration < lower->ranks[r].finished)
         return FALSE;
     cursor->step = 1;
-    if (g->computing[c] != NOBODY) {
-        unfold_over(g, g->computing[c]);
-        g->computing[c] = NOBODY;
-        if (wake_main(lower, g))
+    if (cursor->a == 0) {
+        if (g->computing[c] != NOBODY) {
+            end_compute(g, c);
+            if (wake_main(lower, g))
+                return raise_event(op, MAIN_EVENT);
+        }
+        if (g->computes[c].count == 0) {
+            g->cpu_asleep[c] = TRUE;
+            *op = (DnOp){.kind = DN_OP_AWAIT, .tag = 1 + c};
+            return TRUE;
+        }
+        g->computing[c] = unfold_pop(&g->computes[c]);
+        unfold_begun(g, g->computing[c]);
+        cursor->a = 1;
+        if (wake_main(lower, g)) /* for what need not wait until the end */
             return raise_event(op, MAIN_EVENT);
     }
-    if (g->computes[c].count == 0) {
-        g->cpu_asleep[c] = TRUE;
-        *op = (DnOp){.kind = DN_OP_AWAIT, .tag = 1 + c};
-        return TRUE;
-    }
-    guint32 node = g->computing[c] = unfold_pop(&g->computes[c]);
-    const Node *v = &g->nodes[node];
-    unfold_begun(g, node);
+    cursor->a = 0;
+    const Node *v = &g->nodes[g->computing[c]];
     *op = (DnOp){.kind = DN_OP_COMPUTE,
                  .duration_ps = dn_lower_compute_ps(lower, v->size),
                  .call = v->call,
