@@ -3,19 +3,9 @@
 #include "validation/case_estimate.h"
 #include "validation/case_store.h"
 #include "base/cpu_clock.h"
-#include "base/interrupt.h"
-#include "report/error_print.h"
+#include "experiment/worker_pool.h"
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* The interval at which finished processes are looked for. */
-#define LOOK_US 10000
 
 typedef struct {
     DnCase *case_;
@@ -30,7 +20,6 @@ typedef struct {
     guint run;
     int null_model;
     gboolean packet_bias;
-    pid_t process; /* 0: not started */
 } Unit;
 
 typedef struct {
@@ -217,26 +206,6 @@ static gboolean case_pool_simulate(const Unit *unit, GError **error)
            dn_case_store(slot->case_, run_name(slot, unit->run), file, error);
 }
 
-/* Runs the unit in a process of its own, which writes its results to the run's file. */
-static gboolean case_pool_start(Unit *unit, GError **error)
-{
-    fflush(stdout);
-    unit->process = fork();
-    if (unit->process < 0) {
-        g_set_error(error, DN_ERROR, DN_ERROR_FILE, "cannot start a process: %s",
-                    g_strerror(errno));
-        return FALSE;
-    }
-    if (unit->process > 0)
-        return TRUE;
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who waits for it is gone: so is it */
-    g_autoptr(GError) problem = NULL;
-    gboolean ok = case_pool_simulate(unit, &problem);
-    if (!ok && !dn_interrupted())
-        dn_error_print(problem, NULL);
-    _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
 /* ---- as runs finish ---- */
 
 /* The results of a whole case, and what they took. */
@@ -287,82 +256,40 @@ static gboolean put_out(Pool *pool, GError **error)
     return TRUE;
 }
 
-static gboolean case_pool_finish(Pool *pool, Unit *unit, int status, GError **error)
+/* ---- all runs ---- */
+
+/* One run, in this process or in one of several; those leave the results in the run's file. */
+static GVariant *unit_work(gpointer data, guint item, GError **error)
 {
+    const Pool *pool = data;
+    if (!case_pool_simulate(&g_array_index(pool->units, Unit, item), error))
+        return NULL;
+    return g_variant_new("a{sv}", NULL);
+}
+
+static gboolean unit_done(gpointer data, guint item, GVariant *answer, GError **error)
+{
+    Pool *pool = data;
+    const Unit *unit = &g_array_index(pool->units, Unit, item);
     Slot *slot = unit->slot;
-    DnStored stored = DN_STORED_NONE;
-    unit->process = 0;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) {
-        g_set_error(error, DN_ERROR, dn_interrupted() ? DN_ERROR_INTERRUPTED : DN_ERROR_STALLED,
-                    "%s in run %s of case %s", dn_interrupted() ? "interrupted" : "stopped",
-                    run_name(slot, unit->run), slot->case_->name);
-        return FALSE;
+    if (pool->options->jobs > 1) {
+        DnStored stored = DN_STORED_NONE;
+        g_autofree char *file = part_file(slot, unit->run);
+        if (!dn_case_restore(slot->case_, run_name(slot, unit->run), file, &stored, error))
+            return FALSE;
     }
-    g_autofree char *file = part_file(slot, unit->run);
-    if (!dn_case_restore(slot->case_, run_name(slot, unit->run), file, &stored, error))
-        return FALSE;
     slot->left--;
     return put_out(pool, error);
 }
 
-static Unit *find_process(Pool *pool, pid_t process)
+static gboolean run_units(Pool *pool, GError **error)
 {
-    for (guint i = 0; i < pool->units->len; i++) {
-        Unit *unit = &g_array_index(pool->units, Unit, i);
-        if (unit->process == process)
-            return unit;
-    }
-    g_assert_not_reached();
-}
-
-static void stop_all(Pool *pool)
-{
-    for (guint i = 0; i < pool->units->len; i++) {
-        const Unit *unit = &g_array_index(pool->units, Unit, i);
-        if (unit->process <= 0)
-            continue;
-        kill(unit->process, SIGTERM);
-        waitpid(unit->process, NULL, 0);
-    }
-}
-
-static gboolean run_at_once(Pool *pool, GError **error)
-{
-    guint started = 0, running = 0, n = pool->units->len;
-    while (started < n || running > 0) {
-        if (started < n && running < pool->options->jobs && !dn_interrupted()) {
-            if (!case_pool_start(&g_array_index(pool->units, Unit, started++), error))
-                return FALSE;
-            running++;
-            continue;
-        }
-        int status;
-        pid_t process = running > 0 ? waitpid(-1, &status, WNOHANG) : 0;
-        if (dn_interrupted()) {
-            g_set_error(error, DN_ERROR, DN_ERROR_INTERRUPTED, "interrupted");
-            return FALSE;
-        }
-        if (process == 0)
-            g_usleep(LOOK_US);
-        else if (!case_pool_finish(pool, find_process(pool, process), status, error))
-            return FALSE;
-        else
-            running--;
-    }
-    return TRUE;
-}
-
-static gboolean run_in_turn(Pool *pool, GError **error)
-{
-    for (guint i = 0; i < pool->units->len; i++) {
-        const Unit *unit = &g_array_index(pool->units, Unit, i);
-        if (!case_pool_simulate(unit, error))
-            return FALSE;
-        unit->slot->left--;
-        if (!put_out(pool, error))
-            return FALSE;
-    }
-    return TRUE;
+    const DnWorkerTask task = {.work = unit_work, .done = unit_done, .data = pool};
+    guint n = pool->units->len;
+    g_autofree guint *items = g_new(guint, n + 1);
+    for (guint i = 0; i < n; i++)
+        items[i] = i;
+    return dn_worker_pool_run(items, n, pool->options->jobs, &task, error);
 }
 
 /* What earlier runs took: those whose results lie beside the case, then those that are kept. Cases
@@ -418,8 +345,7 @@ GPtrArray *dn_case_pool(const GPtrArray *dirs, const DnPoolOptions *options, GEr
             return NULL;
     if (!pool_estimate(&pool, error))
         return NULL;
-    gboolean ok = put_out(&pool, error) &&
-                  (options->jobs > 1 ? run_at_once(&pool, error) : run_in_turn(&pool, error));
-    stop_all(&pool);
-    return ok ? g_steal_pointer(&pool.ready) : NULL;
+    if (!put_out(&pool, error) || !run_units(&pool, error))
+        return NULL;
+    return g_steal_pointer(&pool.ready);
 }
