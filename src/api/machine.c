@@ -3,21 +3,10 @@
 #include "experiment/checked_machine.h"
 #include <stdio.h>
 
-/* Returns @name as a quoted scalar of YAML: whatever it holds, it is a name or a path and never a
- * mapping. Bytes beyond ASCII stay, as YAML has no such escapes. */
-static char *name_quote(const char *name)
-{
-    char beyond_ascii[129] = {0};
-    for (guint i = 0; i < 128; i++)
-        beyond_ascii[i] = (char)(0x80 + i);
-    g_autofree char *escaped = g_strescape(name, beyond_ascii);
-    return g_strdup_printf("\"%s\"", escaped);
-}
-
 darner_machine *darner_machine_load(const char *name, unsigned nodes, darner_error **error)
 {
     GError *problem = NULL;
-    g_autofree char *quoted = name_quote(name);
+    g_autofree char *quoted = dn_config_quote(name);
     g_autoptr(DnConfigNode) node = dn_config_parse(quoted, "darner_machine_load", &problem);
     DnMachine *machine = node != NULL ? dn_checked_machine_load(node, nodes, NULL, &problem) : NULL;
     if (machine == NULL) {

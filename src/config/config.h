@@ -74,6 +74,9 @@ void dn_config_error(const DnConfigNode *at, DnError code, GError **error, const
 /* Canonical text of the subtree (keys in file order, comments gone): input of the config hash. YAML
  * again: parsed and printed once more it is the same text. */
 char *dn_config_to_string(const DnConfigNode *node);
+/* (transfer full): @text as a quoted scalar of YAML: whatever it holds, it is read as that text.
+ * Bytes that are not UTF-8 become U+FFFD. */
+char *dn_config_quote(const char *text);
 /* (transfer full): the source line a message `file:line:col: ...` points at and a caret below it,
  * two lines without a final line end; NULL when there is no such line to show. A message about a
  * value of --set shows that value, which @overrides (or NULL) still hold. */

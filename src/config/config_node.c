@@ -314,7 +314,8 @@ static gboolean is_plain(const DnConfigNode *node)
     return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+- ") == n;
 }
 
-/* Control characters, and what YAML takes for line ends or a byte order mark, as escapes. */
+/* Control characters, and what YAML takes for line ends or a byte order mark, as escapes. @text is
+ * UTF-8. */
 static void print_quoted(GString *out, const char *text)
 {
     g_string_append_c(out, '"');
@@ -370,6 +371,14 @@ static void print_value(GString *out, const DnConfigNode *node)
     g_string_append(out, node->source != NULL ? ", source: " : ", assumed: ");
     print_quoted(out, node->source != NULL ? node->source : node->assumed);
     g_string_append_c(out, '}');
+}
+
+char *dn_config_quote(const char *text)
+{
+    GString *out = g_string_new(NULL);
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    print_quoted(out, valid);
+    return g_string_free(out, FALSE);
 }
 
 char *dn_config_to_string(const DnConfigNode *node)

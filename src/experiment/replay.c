@@ -54,11 +54,10 @@ static char *replay_absolute(const char *path)
     return g_canonicalize_filename(path, NULL);
 }
 
-/* A value for YAML, in quotes. */
 static void put_text(GString *out, const char *indent, const char *key, const char *value)
 {
-    g_autofree char *escaped = g_strescape(value, NULL);
-    g_string_append_printf(out, "%s%s: \"%s\"\n", indent, key, escaped);
+    g_autofree char *quoted = dn_config_quote(value);
+    g_string_append_printf(out, "%s%s: %s\n", indent, key, quoted);
 }
 
 /* Writes a value as the user wrote it: a name, a number or {a mapping}. */

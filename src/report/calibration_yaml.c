@@ -1,6 +1,7 @@
 /* calibration_yaml.c - a calibration as a mechanism for a machine to include: one mapping, or with
  * several ranges of size a list of rules. */
 #include "base/number.h"
+#include "config/config.h"
 #include "report/calibration_report.h"
 
 #include <math.h>
@@ -29,8 +30,7 @@ static char *source_text(const DnCalibration *c, const DnFit *fit)
     g_string_append_printf(why, "; latency shared %s (issue, start, receive); data %s",
                            c->query->split, c->data.hash);
     g_autofree char *text = g_string_free(why, FALSE);
-    g_autofree char *escaped = g_strescape(text, NULL);
-    return g_strdup_printf("\"%s\"", escaped);
+    return dn_config_quote(text);
 }
 
 static void add_time(GString *out, const char *indent, const char *key, double us)
