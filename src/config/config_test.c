@@ -374,6 +374,22 @@ static void test_too_many_values(void)
     g_free(text);
 }
 
+/* Any text comes back as it was; of one that is not UTF-8 the file can be read. */
+static void test_quote(void)
+{
+    static const char *const texts[] = {"a \"b\" \\ c: [d]", "x\ny\tz", "\303\274ber/\342\202\254",
+                                        ""};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *quoted = dn_config_quote(texts[i]);
+        g_autofree char *yaml = g_strconcat("k: ", quoted, "\n", NULL);
+        g_autoptr(DnConfigNode) root = dn_config_parse(yaml, "q.yaml", NULL);
+        g_assert_nonnull(root);
+        g_assert_cmpstr(dn_config_get(root, "k")->scalar, ==, texts[i]);
+    }
+    g_autofree char *odd = dn_config_quote("a\377b");
+    g_assert_cmpstr(odd, ==, "\"a\357\277\275b\"");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -381,6 +397,7 @@ int main(int argc, char **argv)
     g_assert_cmpint(chdir(folder), ==, 0);
     g_test_add_func("/config/tree", test_tree);
     g_test_add_func("/config/print", test_print);
+    g_test_add_func("/config/quote", test_quote);
     g_test_add_func("/config/aliases", test_aliases);
     g_test_add_func("/config/alias-bomb", test_alias_bomb);
     g_test_add_func("/config/syntax-errors", test_syntax_errors);
