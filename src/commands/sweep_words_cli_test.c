@@ -91,6 +91,10 @@ static void test_lost(CliFolder *f, gconstpointer unused)
                                       "--points-per-task", "3", "--links", "2");
     g_assert_cmpint(early.status, ==, 2);
     g_assert_nonnull(strstr(early.err, "job 42 of this run is still in the queue"));
+    g_auto(CliAnswer) anew = cli_run(f, "sweep", "submit", "run.yaml", "-o", "out", "--slurm",
+                                     "--points-per-task", "3", "--links", "2", "--restart");
+    g_assert_cmpint(anew.status, ==, 2);
+    g_assert_nonnull(strstr(anew.err, "job 42 of this run is still in the queue"));
     g_unsetenv("QUEUED");
     g_unsetenv("LOST");
     g_auto(CliAnswer) again = cli_run(f, "sweep", "submit", "run.yaml", "-o", "out", "--slurm",

@@ -302,7 +302,7 @@ static gboolean draw_population(Draw *draw, const DnConfigNode *node, guint32 in
 static DnConfigNode *load_population(const DnConfigNode *node, GError **error)
 {
     g_autofree char *name = g_strconcat("populations/", node->scalar, NULL);
-    g_autofree char *found = dn_data_file("workloads", node->file, name);
+    g_autofree char *found = dn_data_file("workloads", dn_config_base(node), name);
     if (found != NULL)
         return dn_config_load(found, NULL, error);
     g_autofree char *shown = dn_quote(node->scalar);

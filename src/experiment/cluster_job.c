@@ -152,16 +152,21 @@ static char *submit_script(const char *script, GError **error)
     return NULL;
 }
 
-char *dn_cluster_job_submit(const DnClusterJob *job, GError **error)
+gboolean dn_cluster_job_none_queued(const char *dir, GError **error)
 {
     gboolean queued;
-    g_autofree char *before = dn_cluster_job_last(job->dir, &queued);
-    if (queued) {
+    g_autofree char *before = dn_cluster_job_last(dir, &queued);
+    if (queued)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "job %s of this run is still in the queue; wait for it, or `scancel %s`",
                     before, before);
+    return !queued;
+}
+
+char *dn_cluster_job_submit(const DnClusterJob *job, GError **error)
+{
+    if (!dn_cluster_job_none_queued(job->dir, error))
         return NULL;
-    }
     g_autofree char *script = g_build_filename(job->dir, SCRIPT, NULL);
     g_autofree char *file = g_build_filename(job->dir, JOB, NULL);
     g_autofree char *text = dn_cluster_job_script(job);

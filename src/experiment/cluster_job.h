@@ -26,6 +26,8 @@ char *dn_cluster_job_script(const DnClusterJob *job);
  * NULL + DN_ERROR_MISSING: no sbatch here; DN_ERROR_RANGE: the cluster rejects the job, with its
  * words, or an earlier job of this run is still in its queue; nothing is left behind. */
 char *dn_cluster_job_submit(const DnClusterJob *job, GError **error);
+/* FALSE + DN_ERROR_RANGE: the job that was submitted last from @dir is still in the queue. */
+gboolean dn_cluster_job_none_queued(const char *dir, GError **error);
 /* (transfer full): the job that was submitted last from @dir, or NULL; *@queued: squeue knows it.
  * */
 char *dn_cluster_job_last(const char *dir, gboolean *queued);

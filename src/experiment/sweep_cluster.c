@@ -1,6 +1,7 @@
 /* sweep_cluster.c - see sweep_cluster.h. */
 #include "experiment/sweep_cluster.h"
 
+#include "base/file.h"
 #include "base/number.h"
 #include "experiment/run_identity.h"
 
@@ -22,37 +23,40 @@ static guint *list_tasks(const DnPointShards *points, guint n_points, guint n, g
     return tasks;
 }
 
-/* @n_tasks of @points in @work, which are open for it alone. */
-static char *submit_tasks(const DnPlan *plan, const char *work, const DnPointShards *points,
-                          DnClusterJob *job, GError **error)
+/* Submits @job, whose folder and number of shards are set, for the shards that lack one of
+ * @points. */
+static char *submit_tasks(const DnPlan *plan, const DnPointShards *points, DnClusterJob job,
+                          GError **error)
 {
     guint n_points = plan->sweep->n_points, done = dn_point_shards_done(points);
-    g_autofree guint *tasks = list_tasks(points, n_points, job->n, &job->n_tasks);
-    job->tasks = tasks;
-    job->dir = work;
+    g_autofree guint *tasks = list_tasks(points, n_points, job.n, &job.n_tasks);
+    job.tasks = tasks;
     if (done == n_points)
         return g_strdup_printf("all %u points are complete in %s; `darner sweep collect` puts them "
                                "together\n",
-                               n_points, work);
-    g_autofree char *id = dn_cluster_job_submit(job, error);
+                               n_points, job.dir);
+    g_autofree char *id = dn_cluster_job_submit(&job, error);
     return id != NULL ? g_strdup_printf("job %s: %u tasks for %u of %u points, in %s\n", id,
-                                        job->n_tasks, n_points - done, n_points, work)
+                                        job.n_tasks, n_points - done, n_points, job.dir)
                       : NULL;
 }
 
 char *dn_sweep_cluster_submit(const DnPlan *plan, const char *dir, const DnSweepCluster *options,
-                              DnClusterJob *job, GError **error)
+                              const DnClusterJob *job, GError **error)
 {
     guint n_points = plan->sweep->n_points;
+    DnClusterJob all = *job;
     if (dir == NULL)
         dir = plan->output;
     /* a lock of its own: tasks may begin before sbatch has ended */
     g_autoptr(DnResultFolder) folder = dn_result_folder_open(dir, "lock.submit", error);
     if (folder == NULL || !dn_result_folder_alone(folder, TRUE, error))
         return NULL;
+    g_autofree char *work = g_canonicalize_filename(dn_result_folder_work(folder), NULL);
+    if (options->restart && !dn_cluster_job_none_queued(work, error))
+        return NULL;
     if (options->restart)
         dn_result_folder_drop(folder);
-    g_autofree char *work = g_canonicalize_filename(dn_result_folder_work(folder), NULL);
     g_autofree char *identity =
         dn_run_identity(plan, options->links, options->timeline ? DN_TIMELINE_ALL : 0);
     g_autoptr(DnPointShards) points = dn_point_shards_open(work, NULL, identity, n_points, error);
@@ -60,12 +64,14 @@ char *dn_sweep_cluster_submit(const DnPlan *plan, const char *dir, const DnSweep
         g_prefix_error(error, "(--restart begins anew) ");
         return NULL;
     }
-    job->n = (n_points + options->points_per_task - 1) / options->points_per_task;
-    return submit_tasks(plan, work, points, job, error);
+    all.dir = work;
+    all.n = (n_points + options->points_per_task - 1) / options->points_per_task;
+    return submit_tasks(plan, points, all, error);
 }
 
-char *dn_sweep_cluster_submit_all(DnClusterJob *job, guint n, GError **error)
+char *dn_sweep_cluster_submit_all(const DnClusterJob *job, guint n, GError **error)
 {
+    DnClusterJob all = *job;
     g_autofree guint *tasks = g_new(guint, n);
     if (g_mkdir_with_parents(job->dir, 0777) != 0) {
         g_set_error(error, DN_ERROR, DN_ERROR_FILE, "%s: cannot make this folder: %s", job->dir,
@@ -74,18 +80,18 @@ char *dn_sweep_cluster_submit_all(DnClusterJob *job, guint n, GError **error)
     }
     for (guint i = 0; i < n; i++)
         tasks[i] = i + 1;
-    job->n = job->n_tasks = n;
-    job->tasks = tasks;
-    g_autofree char *id = dn_cluster_job_submit(job, error);
+    all.n = all.n_tasks = n;
+    all.tasks = tasks;
+    g_autofree char *id = dn_cluster_job_submit(&all, error);
     return id != NULL ? g_strdup_printf("job %s: %u tasks, in %s\n", id, n, job->dir) : NULL;
 }
 
 /* A line for each shard at work. */
 static void add_workers(GString *out, const char *work)
 {
-    g_autoptr(GDir) list = g_dir_open(work, 0, NULL);
-    const char *name;
-    while (list != NULL && (name = g_dir_read_name(list)) != NULL) {
+    g_autoptr(GPtrArray) names = dn_file_list(work, NULL);
+    for (guint k = 0; names != NULL && k < names->len; k++) {
+        const char *name = names->pdata[k];
         guint i = 0, n = 0;
         g_autofree char *path = g_build_filename(work, name, NULL), *owner = NULL;
         if (!g_str_has_prefix(name, "lock") || !dn_result_lock_held(path) ||

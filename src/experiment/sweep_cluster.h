@@ -17,10 +17,10 @@ typedef struct {
  * (transfer full): a text for the terminal. NULL + errors of dn_cluster_job_submit(), of
  * dn_point_shards_open(), or DN_ERROR_RANGE: another process works in the folder. */
 char *dn_sweep_cluster_submit(const DnPlan *plan, const char *dir, const DnSweepCluster *options,
-                              DnClusterJob *job, GError **error);
+                              const DnClusterJob *job, GError **error);
 /* (transfer full): the same of @job, whose folder is its own and is made, with tasks 1 to @n: what
  * is complete is for the tasks to see. */
-char *dn_sweep_cluster_submit_all(DnClusterJob *job, guint n, GError **error);
+char *dn_sweep_cluster_submit_all(const DnClusterJob *job, guint n, GError **error);
 /* (transfer full): how many points are complete, which shards are at work, and the job; a text for
  * the terminal. NULL + error: there are none of this run. */
 char *dn_sweep_cluster_status(const DnPlan *plan, const char *dir, GError **error);
