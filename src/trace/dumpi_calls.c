@@ -287,12 +287,12 @@ static gboolean dumpi_calls_collective(DnDumpi *d, const DnDumpiRecord *r)
         return dumpi_calls_simple(d, r, DN_CALL_SCATTER, 1, 3, 4);
     case 57:
         return rooted_v(d, r, DN_CALL_SCATTERV);
-    case 58:
-        return dumpi_calls_simple(d, r, DN_CALL_ALLGATHER, 0, -1, 4);
+    case 58: /* by what it receives: MPI_IN_PLACE leaves the count sent without a meaning */
+        return dumpi_calls_simple(d, r, DN_CALL_ALLGATHER, 2, -1, 4);
     case 59:
         return dumpi_calls_counted(d, r, DN_CALL_ALLGATHERV, dn_dumpi_value(r, 3), 4);
     case 60:
-        return dumpi_calls_simple(d, r, DN_CALL_ALLTOALL, 0, -1, 4);
+        return dumpi_calls_simple(d, r, DN_CALL_ALLTOALL, 2, -1, 4);
     case 61:
         return dumpi_calls_alltoallv(d, r);
     case 62:

@@ -328,16 +328,20 @@ static gboolean on_reduce(DnTi *t, DnCall call)
 }
 
 /* gather, scatter SEND RECV [ROOT [TYPE TYPE]]; allgather, alltoall SEND RECV [TYPE TYPE]. A block
- * is what a rank sends, of a scatter what it receives. */
+ * is what a rank receives, of a gather what it sends; where that is nothing, as of a root with
+ * MPI_IN_PLACE, the other. */
 static gboolean on_blocks(DnTi *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
     guint rooted = call == DN_CALL_GATHER || call == DN_CALL_SCATTER;
-    gboolean by_recv = call == DN_CALL_SCATTER;
-    gint64 unused;
-    return get_bytes(t, by_recv, 2 + rooted + by_recv, &op.bytes) &&
-           get_bytes(t, !by_recv, 2 + rooted + !by_recv, &unused) &&
-           (!rooted || get_root(t, 2, &op.root)) && ti_add(t, &op);
+    gint64 sent, received;
+    if (!get_bytes(t, 0, 2 + rooted, &sent) || !get_bytes(t, 1, 3 + rooted, &received) ||
+        (rooted && !get_root(t, 2, &op.root)))
+        return FALSE;
+    op.bytes = call == DN_CALL_GATHER ? sent : received;
+    if (op.bytes == 0 && (!rooted || op.root == t->rank))
+        op.bytes = MAX(sent, received);
+    return ti_add(t, &op);
 }
 
 /* gatherv SEND COUNTS [ROOT [TYPE TYPE]]; scatterv COUNTS RECV [ROOT [TYPE TYPE]] */

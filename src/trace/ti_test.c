@@ -123,6 +123,26 @@ static void test_unequal(void)
     g_assert_cmpint(op.list[2], ==, 7);
 }
 
+/* With MPI_IN_PLACE one of the two sizes is 0, and the ranks still call one collective. */
+static void test_in_place(void)
+{
+    g_autoptr(DnTrace)
+        trace = read_text("0 gather 8 0 1 1 1\n1 gather 0 8 1 1 1\n2 gather 8 0 1 1 1\n"
+                          "0 scatter 8 0 0 1 1\n1 scatter 0 8 0 1 1\n2 scatter 0 8 0 1 1\n"
+                          "0 allgather 0 8 1 1\n1 allgather 0 8 1 1\n2 allgather 0 8 1 1\n"
+                          "0 alltoall 0 8 1 1\n1 alltoall 0 8 1 1\n2 alltoall 0 8 1 1\n");
+    static const DnCall calls[] = {DN_CALL_GATHER, DN_CALL_SCATTER, DN_CALL_ALLGATHER,
+                                   DN_CALL_ALLTOALL};
+    for (guint r = 0; r < 3; r++) {
+        g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, r);
+        DnTraceOp op;
+        for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+            next_is(cursor, calls[i], &op);
+            g_assert_cmpint(op.bytes, ==, 32); /* 8 of 4 bytes */
+        }
+    }
+}
+
 static void test_errors(void)
 {
     ti_refused("0 init\n0 snd 1 0 5\n", "t.txt:2: unknown action 'snd'; did you mean 'send'?");
@@ -230,6 +250,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ti/waits", test_waits);
     g_test_add_func("/ti/old", test_old);
     g_test_add_func("/ti/unequal", test_unequal);
+    g_test_add_func("/ti/in-place", test_in_place);
     g_test_add_func("/ti/errors", test_errors);
     g_test_add_func("/ti/list", test_list);
     g_test_add_func("/ti/packed", test_packed);
