@@ -155,21 +155,39 @@ static void test_fortran(CliFolder *folder, gconstpointer unused)
     }
 }
 
-/* Without the command: the launcher carries the recorder too, and does not mind. */
-static void test_preload(CliFolder *folder, gconstpointer unused)
+/* Without the command: the launcher carries the recorder too, and does not mind. Returns its
+ * status. */
+static int run_preloaded(const CliFolder *folder, char **said)
 {
-    (void)unused;
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) environment =
         g_environ_setenv(g_get_environ(), "LD_PRELOAD", g_getenv("DARNER_RECORDER"), TRUE);
     char *words[] = {(char *)g_getenv("DARNER_MPIRUN"),      (char *)"-n", (char *)"2",
                      (char *)g_getenv("DARNER_MPI_PROGRAM"), (char *)".",  NULL};
     int status = -1;
-    g_spawn_sync(folder->dir, words, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+    g_spawn_sync(folder->dir, words, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, said,
                  &status, &error);
     g_assert_no_error(error);
-    g_assert_cmpint(status, ==, 0);
+    return status;
+}
+
+static void test_preload(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_assert_cmpint(run_preloaded(folder, NULL), ==, 0);
     record_compare(folder, "darner-trace", 2);
+}
+
+/* One rank has no file: the program runs to its end, unrecorded. */
+static void test_no_file(CliFolder *folder, gconstpointer unused)
+{
+    (void)unused;
+    g_autofree char *said = NULL;
+    cli_write(folder, "darner-trace/rank-000001.drn/in-the-way", "");
+    g_assert_cmpint(run_preloaded(folder, &said), ==, 0);
+    g_assert_nonnull(strstr(said, "rank-000001.drn: Is a directory"));
+    g_assert_nonnull(strstr(said, "not every rank can write its file; nothing is recorded"));
+    g_assert_false(cli_exists(folder, "darner-trace/rank-000000.drn"));
 }
 
 typedef struct {
@@ -266,6 +284,7 @@ int main(int argc, char **argv)
     cli_test_add("/record/killed", test_killed);
     cli_test_add("/record/ended", test_ended);
     cli_test_add("/record/preload", test_preload);
+    cli_test_add("/record/no-file", test_no_file);
     cli_test_add("/record/wrong", test_wrong);
     cli_test_add("/record/foreign-folder", test_foreign_folder);
     return g_test_run();

@@ -47,6 +47,8 @@ void dn_numbers_give(DnNumbers *numbers, uint32_t number);
 /* Any failure stops the recording for good, after one line on standard error. */
 bool dn_writer_open(const char *folder, uint64_t run, int rank, int ranks);
 void dn_writer_close(void);
+/* Closes the file, if there is one, and removes it. */
+void dn_writer_discard(void);
 /* Space for a record of at most @bytes; NULL: not recording. */
 uint8_t *dn_writer_reserve(size_t bytes);
 void dn_writer_commit(const uint8_t *end);

@@ -205,6 +205,18 @@ static void put_begin(int level)
     dn_record_end(dn_put_text(at, version, TEXT_BYTES));
 }
 
+/* FALSE: a rank has no file, so none has. */
+static bool open_all(const char *folder, unsigned long long run, int rank, int ranks)
+{
+    int mine = dn_writer_open(folder, run, rank, ranks), all = 0;
+    DN_PMPI(Allreduce)(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!all)
+        dn_writer_discard();
+    if (!all && rank == 0)
+        fprintf(stderr, "darner record: not every rank can write its file; nothing is recorded\n");
+    return all;
+}
+
 static void session_begin(void)
 {
     int rank, ranks, level = MPI_THREAD_SINGLE;
@@ -225,7 +237,7 @@ static void session_begin(void)
     DN_PMPI(Bcast)(run, 2, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
     session.clock = choose_clock();
     session.threads = level == MPI_THREAD_MULTIPLE;
-    if (!run[1] || !dn_writer_open(folder, run[0], rank, ranks))
+    if (!run[1] || !open_all(folder, run[0], rank, ranks))
         return;
     dn_comms_open();
     put_begin(level);

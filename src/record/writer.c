@@ -18,6 +18,7 @@ static struct {
     size_t mapped;
     DnRecBlock *block;
     uint8_t *at, *end;
+    char path[4096];
 } writer = {.file = -1};
 
 static void writer_stop(const char *what)
@@ -71,16 +72,15 @@ static bool open_block(size_t capacity)
 
 bool dn_writer_open(const char *folder, uint64_t run, int rank, int ranks)
 {
-    char path[4096];
     writer.run = run;
     writer.rank = (uint32_t)rank;
     writer.ranks = (uint32_t)ranks;
-    int n = snprintf(path, sizeof path, "%s/rank-%06d.drn", folder, rank);
+    int n = snprintf(writer.path, sizeof writer.path, "%s/rank-%06d.drn", folder, rank);
     errno = ENAMETOOLONG;
-    if (n < (int)sizeof path)
-        writer.file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (n < (int)sizeof writer.path)
+        writer.file = open(writer.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer.file < 0) {
-        writer_stop(path);
+        writer_stop(writer.path);
         return false;
     }
     return open_block(0);
@@ -98,6 +98,14 @@ void dn_writer_close(void)
     if (writer.file >= 0)
         close(writer.file);
     writer.file = -1;
+}
+
+void dn_writer_discard(void)
+{
+    if (writer.file < 0)
+        return;
+    dn_writer_close();
+    unlink(writer.path);
 }
 
 uint8_t *dn_writer_reserve(size_t bytes)
