@@ -18,9 +18,9 @@
 static struct {
     bool on, threads; /* threads: several may call at once */
     clockid_t clock;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* recursive */
     uint64_t polls, poll_gap_ns, poll_wall_ns; /* not yet in a record */
-} session = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} session = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
 static __thread struct {
     uint64_t left_ns; /* session.clock as the last call ended */
@@ -94,13 +94,13 @@ static void put_polls(void)
     session.polls = session.poll_gap_ns = session.poll_wall_ns = 0;
 }
 
-static void session_lock(void)
+void dn_note_begin(void)
 {
     if (session.threads)
         pthread_mutex_lock(&session.lock);
 }
 
-static void session_unlock(void)
+void dn_note_end(void)
 {
     if (session.threads)
         pthread_mutex_unlock(&session.lock);
@@ -110,31 +110,31 @@ uint8_t *dn_record_begin(DnCall *call, DnRecOperation operation, size_t fields)
 {
     if (!call->recording)
         return NULL;
-    session_lock();
+    dn_note_begin();
     put_polls();
     uint8_t *at = put_head(operation, call->gap_ns, call->wall_ns, fields);
     /* A call with two records has its time in the first. */
     call->gap_ns = call->wall_ns = 0;
     if (at == NULL)
-        session_unlock();
+        dn_note_end();
     return at;
 }
 
 void dn_record_end(const uint8_t *end)
 {
     dn_writer_commit(end);
-    session_unlock();
+    dn_note_end();
 }
 
 void dn_record_poll(DnCall *call)
 {
     if (!call->recording)
         return;
-    session_lock();
+    dn_note_begin();
     session.polls++;
     session.poll_gap_ns += call->gap_ns;
     session.poll_wall_ns += call->wall_ns;
-    session_unlock();
+    dn_note_end();
 }
 
 void dn_record_unmodelled(DnCall *call, const char *name)

@@ -58,3 +58,71 @@ UNMODELLED(Neighbor_alltoallw,
             const MPI_Datatype in_types[], void *out, const int n_out[],
             const MPI_Aint out_places[], const MPI_Datatype out_types[], MPI_Comm comm),
            (in, n_in, in_places, in_types, out, n_out, out_places, out_types, comm))
+UNMODELLED(Ineighbor_allgather,
+           (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out,
+            MPI_Datatype out_type, MPI_Comm comm, MPI_Request *request),
+           (in, n_in, in_type, out, n_out, out_type, comm, request))
+UNMODELLED(Ineighbor_allgatherv,
+           (const void *in, int n_in, MPI_Datatype in_type, void *out, const int counts[],
+            const int places[], MPI_Datatype out_type, MPI_Comm comm, MPI_Request *request),
+           (in, n_in, in_type, out, counts, places, out_type, comm, request))
+UNMODELLED(Ineighbor_alltoall,
+           (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out,
+            MPI_Datatype out_type, MPI_Comm comm, MPI_Request *request),
+           (in, n_in, in_type, out, n_out, out_type, comm, request))
+UNMODELLED(Ineighbor_alltoallv,
+           (const void *in, const int n_in[], const int in_places[], MPI_Datatype in_type,
+            void *out, const int n_out[], const int out_places[], MPI_Datatype out_type,
+            MPI_Comm comm, MPI_Request *request),
+           (in, n_in, in_places, in_type, out, n_out, out_places, out_type, comm, request))
+UNMODELLED(Ineighbor_alltoallw,
+           (const void *in, const int n_in[], const MPI_Aint in_places[],
+            const MPI_Datatype in_types[], void *out, const int n_out[],
+            const MPI_Aint out_places[], const MPI_Datatype out_types[], MPI_Comm comm,
+            MPI_Request *request),
+           (in, n_in, in_places, in_types, out, n_out, out_places, out_types, comm, request))
+#if MPI_VERSION >= 4
+UNMODELLED(Psend_init,
+           (const void *data, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (data, partitions, count, type, peer, tag, comm, info, request))
+UNMODELLED(Precv_init,
+           (void *data, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (data, partitions, count, type, peer, tag, comm, info, request))
+UNMODELLED(Isendrecv,
+           (const void *out, int n_out, MPI_Datatype out_type, int to, int out_tag, void *in,
+            int n_in, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
+            MPI_Request *request),
+           (out, n_out, out_type, to, out_tag, in, n_in, in_type, from, in_tag, comm, request))
+UNMODELLED(Isendrecv_replace,
+           (void *data, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+            MPI_Comm comm, MPI_Request *request),
+           (data, count, type, to, out_tag, from, in_tag, comm, request))
+UNMODELLED(Barrier_init, (MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (comm, info, request))
+UNMODELLED(Bcast_init,
+           (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+            MPI_Request *request),
+           (data, count, type, root, comm, info, request))
+UNMODELLED(Allreduce_init,
+           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+            MPI_Info info, MPI_Request *request),
+           (in, out, count, type, op, comm, info, request))
+UNMODELLED(Reduce_init,
+           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (in, out, count, type, op, root, comm, info, request))
+UNMODELLED(Allgather_init,
+           (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out,
+            MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (in, n_in, in_type, out, n_out, out_type, comm, info, request))
+UNMODELLED(Alltoall_init,
+           (const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out,
+            MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (in, n_in, in_type, out, n_out, out_type, comm, info, request))
+UNMODELLED(Comm_create_from_group,
+           (MPI_Group group, const char *name, MPI_Info info, MPI_Errhandler handler,
+            MPI_Comm *made),
+           (group, name, info, handler, made))
+#endif
