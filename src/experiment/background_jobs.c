@@ -184,6 +184,10 @@ static gboolean is_tenant(const DnConfigNode *workload, GError **error)
     return FALSE;
 }
 
+/* More messages than a rank sends in any run: a second iteration would begin the tenant's jobs
+ * anew. */
+#define ENDLESS "messages=1000000000"
+
 /* Returns the run's `traffic` as a workload, with defaults for missing keys. */
 static DnConfigNode *workload_node(const Draw *draw, GError **error)
 {
@@ -200,6 +204,8 @@ static DnConfigNode *workload_node(const Draw *draw, GError **error)
         dn_config_consume(traffic);
     if (!is_tenant(workload, error) || !dn_config_override(workload, "type=tenant", error) ||
         (dn_config_get(workload, "rate") == NULL && !dn_config_override(workload, rate, error)) ||
+        (dn_config_get(workload, "messages") == NULL &&
+         !dn_config_override(workload, ENDLESS, error)) ||
         (draw->n_services > 0 && !dn_config_override(workload, stores, error)))
         return NULL;
     return g_steal_pointer(&workload);

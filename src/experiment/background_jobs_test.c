@@ -2,6 +2,7 @@
  * node once. */
 #include "experiment/background_jobs.h"
 #include "experiment/test_site.h"
+#include "workload/program.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,29 @@ static void test_share(void)
             g_assert_cmpuint(++seen[job->placement.endpoints[r]], ==, 1);
         }
     }
+}
+
+/* A drawn job goes on for as long as the run: it has no second iteration, which would begin its
+ * first pattern anew. */
+static void test_one_iteration(void)
+{
+    DnBackgroundMetrics metrics;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) jobs = draw_well("{utilisation: 100 %, sizes: {8: 1}, traffic: {type: "
+                                       "tenant, rate: 1 Gb/s, lifetime: 1 ms}}",
+                                       &metrics);
+    const DnDrawnJob *job = &g_array_index(jobs, DnDrawnJob, 0);
+    g_autoptr(DnProgram)
+        program = dn_program_new(job->job.workload, job->placement.ranks, G_MAXINT32, 1, &error);
+    g_assert_no_error(error);
+    DnCursor cursor = {0};
+    for (guint sends = 0; sends < 3000;) {
+        DnOp op;
+        dn_program_next(program, 0, &cursor, &op);
+        g_assert_cmpint(op.kind, !=, DN_OP_MARK);
+        sends += op.kind == DN_OP_SEND;
+    }
+    g_assert_cmpuint(cursor.step, >, 0); /* jobs ended meanwhile */
 }
 
 /* Weights of jobs: half of the jobs has one node, so one of five nodes is theirs; of nodes: half of
@@ -184,6 +208,7 @@ int main(int argc, char **argv)
     g_test_add_func("/population/service-nodes", test_service_nodes);
     g_test_add_func("/population/several", test_populations);
     g_test_add_func("/population/share", test_share);
+    g_test_add_func("/population/one-iteration", test_one_iteration);
     g_test_add_func("/population/weights", test_weights);
     g_test_add_func("/population/placement", test_placement);
     g_test_add_func("/population/errors", test_errors);

@@ -112,7 +112,7 @@ static gboolean same_gaps(const char *yaml)
     return TRUE;
 }
 
-static void test_tenant_together(void)
+static void test_tenant_synchronous(void)
 {
     g_assert_true(same_gaps(TENANT "synchronous: yes, halo: 0, incast: 0, io: 0}"));
     g_assert_true(same_gaps(TENANT "synchronous: yes, alltoall: 0, incast: 0, io: 0}"));
@@ -124,7 +124,7 @@ static void test_tenant_together(void)
 /* Pulled: in a burst of 1 s ranks 0 and 1 of 64, which send to the same store among 16, do so every
  * 16 messages' times (1.31072 us each) and one such time apart; at their first message sixteen
  * ranks are at each of the four stores, but for the stores', who skip themselves. */
-static void test_tenant_pulled(void)
+static void test_tenant_receiver_paced(void)
 {
     static const gint64 SLOT_PS = 1310720;
     g_autoptr(GError) error = NULL;
@@ -278,8 +278,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/tenant-intensity", test_tenant_intensity);
     g_test_add_func("/pattern/tenant-quiet", test_tenant_quiet);
     g_test_add_func("/pattern/tenant-closed", test_tenant_closed);
-    g_test_add_func("/pattern/tenant-synchronous", test_tenant_together);
-    g_test_add_func("/pattern/tenant-receiver-paced", test_tenant_pulled);
+    g_test_add_func("/pattern/tenant-synchronous", test_tenant_synchronous);
+    g_test_add_func("/pattern/tenant-receiver-paced", test_tenant_receiver_paced);
     g_test_add_func("/pattern/tenant-stores", test_tenant_stores);
     g_test_add_func("/pattern/tenant-steady", test_tenant_steady);
     g_test_add_func("/pattern/tenant-patterns", test_tenant_patterns);

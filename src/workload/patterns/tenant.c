@@ -28,6 +28,7 @@
  * Open loop; or, with `outstanding` above 0, closed: a rank waits until the message so many before
  * has left its NIC, and the burst goes on later. So what holds back its NIC (credits, congestion
  * control) holds back the job; in an open loop a hindered job piles up what it will send.
+ * Each iteration begins with the first job anew.
  * goodput: payload bytes a rank sends, over the iteration's time. */
 #include <math.h>
 
@@ -80,7 +81,7 @@ typedef struct {
     gboolean reads;
     double shape, least_burst_ps;
     gint64 slot_ps;
-    gboolean together, pulled, steady;
+    gboolean synchronous, receiver_paced, steady;
     guint32 grid[3];
     Epoch epochs[EPOCHS];
 } Tenant;
@@ -146,7 +147,7 @@ static gboolean read_intensities(const DnParams *params, Intensities *intensitie
     intensities->most = dn_params_real(params, "max_intensity");
     if (intensities->least > intensities->most) {
         dn_params_error(params, "min_intensity", DN_ERROR_RANGE, error,
-                        "least_intensity is above most_intensity");
+                        "min_intensity is above max_intensity");
         return FALSE;
     }
     return !dn_params_has(params, "intensity") || read_given(params, intensities, error);
@@ -193,9 +194,10 @@ static void draw_epochs(const DnProgram *program, double lifetime_ps, const doub
         epoch->kind = (guint8)dn_draw_weighted(weights, KINDS, dn_draw(key, 4 * e + 2));
         epoch->target = dn_draw_below(dn_draw(key, 4 * e + 3), t->clients);
         double senders = senders_of(t, epoch->kind);
-        double ends = t->pulled ? 1 : senders; /* that use up what the busiest end has, at once */
-        epoch->turn_ps = t->pulled && senders > 1 ? t->slot_ps : 0;
-        epoch->slot_ps = t->pulled ? (gint64)(senders * (double)t->slot_ps) : t->slot_ps;
+        double ends =
+            t->receiver_paced ? 1 : senders; /* that use up what the busiest end has, at once */
+        epoch->turn_ps = t->receiver_paced && senders > 1 ? t->slot_ps : 0;
+        epoch->slot_ps = t->receiver_paced ? (gint64)(senders * (double)t->slot_ps) : t->slot_ps;
         epoch->silence = intensity > 0 ? ends / MIN(1, intensity) - 1 : -1;
     }
 }
@@ -236,8 +238,8 @@ static gboolean tenant_init(DnProgram *program, const DnParams *params, GError *
     }
     t->clients = well ? program->ranks - t->stores : program->ranks;
     program->reads = t->reads || t->stores > 0;
-    t->together = dn_params_bool(params, "synchronous");
-    t->pulled = dn_params_bool(params, "receiver_paced");
+    t->synchronous = dn_params_bool(params, "synchronous");
+    t->receiver_paced = dn_params_bool(params, "receiver_paced");
     t->steady = dn_params_bool(params, "steady");
     t->shape = dn_params_real(params, "shape");
     t->least_burst_ps = (double)dn_params_int(params, "burst") * (t->shape - 1) / t->shape;
@@ -316,7 +318,7 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
     if ((gint64)cursor->a + epoch->slot_ps <= (gint64)cursor->c)
         return epoch->slot_ps;
     guint64 key =
-        dn_draw_key(program->seed, DN_DRAW_WORKLOAD, t->together ? G_MAXUINT32 - 1 : rank);
+        dn_draw_key(program->seed, DN_DRAW_WORKLOAD, t->synchronous ? G_MAXUINT32 - 1 : rank);
     if (t->steady && cursor->iteration == 0 && cursor->c == 0)
         return first_gap_ps(t, epoch, dn_mix64(key), cursor);
     guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
