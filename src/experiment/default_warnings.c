@@ -79,3 +79,30 @@ void dn_warn_channel_rates(DnRunResult *result, const char *name, const DnMechan
                                     "has none, and gets that rate for whole messages",
                                     name, mechanism->name, program->type->name));
 }
+
+/* Several of @n ranks are in one node, but not equally many consecutive ones in each. */
+static gboolean nodes_unequal(const guint32 *node_of, guint32 n)
+{
+    const DnCollChoice choice = {.node_of = node_of};
+    const DnCollCall call = {.n = n};
+    if (node_of == NULL || dn_coll_choice_group(&choice, &call) != 1)
+        return FALSE;
+    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
+    for (guint32 r = 0; r < n; r++)
+        g_hash_table_add(nodes, GUINT_TO_POINTER(node_of[r]));
+    return g_hash_table_size(nodes) < n;
+}
+
+void dn_warn_unequal_nodes(DnRunResult *result, const char *name, const DnProgram *program,
+                           const DnCollMachine *machine)
+{
+    if (program->library != DN_LIBRARY_NCCL || !nodes_unequal(machine->node_of, program->ranks))
+        return;
+    g_ptr_array_add(
+        result->warnings,
+        g_strdup_printf("job %s: its nodes have unequal numbers of ranks, or ranks that "
+                        "do not follow one another; rings and trees are then modelled "
+                        "as of one rank a node over one adapter, up to as many times "
+                        "slower than the library's own as a node has adapters",
+                        name));
+}

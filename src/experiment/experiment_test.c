@@ -298,6 +298,31 @@ static void test_unnamed(void)
     }
 }
 
+/* NCCL on 6 of 8 GPUs of two nodes is modelled as of one GPU a node. */
+static void test_unequal_nodes(void)
+{
+    static const struct {
+        const char *job;
+        gboolean warns;
+    } rows[] = {{"ranks: 6, workload: {type: allreduce, bytes: 1 KiB, library: nccl}", TRUE},
+                {"ranks: 8, workload: {type: allreduce, bytes: 1 KiB, library: nccl}", FALSE},
+                {"ranks: 3, workload: {type: allreduce, bytes: 1 KiB, library: nccl}", FALSE},
+                {"placement: [0, 4], ranks: 2, workload: {type: allreduce, bytes: 1 KiB, library: "
+                 "nccl}",
+                 FALSE},
+                {"ranks: 6, workload: {type: allreduce, bytes: 1 KiB}", FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text =
+            g_strdup_printf("machine: alps\nnodes: 2\njobs:\n - {%s}\n", rows[i].job);
+        guint32 iterations;
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        gboolean found = FALSE;
+        for (guint w = 0; w < s->warnings->len; w++)
+            found |= strstr(g_ptr_array_index(s->warnings, w), "unequal numbers of ranks") != NULL;
+        g_assert_cmpint(found, ==, rows[i].warns);
+    }
+}
+
 /* Eight ranks in a chain: alone 7 messages one after another. Without a barrier an iteration ends
  * one message after the one before; with one each takes as long as alone, but for how far apart
  * ranks leave the barrier. */
@@ -364,6 +389,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
     g_test_add_func("/experiment/unnamed", test_unnamed);
+    g_test_add_func("/experiment/unequal-nodes", test_unequal_nodes);
     g_test_add_func("/experiment/flow-times", test_flow_times);
     g_test_add_func("/experiment/free-calls", test_free_calls);
     g_test_add_func("/experiment/tofu", test_tofu);

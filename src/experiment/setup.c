@@ -218,8 +218,10 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         dn_program_new_on(workload, &setup->coll[j], placement->ranks, iterations, seed, error);
     if (!setup->programs[j] || !check_reads(setup, j, error))
         return FALSE;
-    if (j < setup->own_jobs)
+    if (j < setup->own_jobs) {
         dn_warn_idle_library(setup->result, job->name, setup->programs[j], workload);
+        dn_warn_unequal_nodes(setup->result, job->name, setup->programs[j], &setup->coll[j]);
+    }
     if (j < setup->own_jobs && !job->background)
         dn_warn_overlap(setup->result, job->name, setup->programs[j]);
     setup->jobs[j] = (DnReplayJob){
