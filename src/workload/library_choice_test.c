@@ -338,6 +338,12 @@ static void test_cray_mpich(void)
     call.bytes += 1;
     dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "rabenseifner");
+    static const DnCollKind others[] = {DN_COLL_REDUCE, DN_COLL_REDUCE_SCATTER, DN_COLL_SCAN};
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++) {
+        call = (DnCollCall){.n = 16, .bytes = 8, .group = 8};
+        dn_select_mpich(&call, others[i], TRUE, &selection);
+        g_assert_cmpstr(selection.protocol, ==, "host");
+    }
     call = (DnCollCall){.n = 8, .bytes = 512, .group = 8};
     dn_select_mpich(&call, DN_COLL_ALLREDUCE, TRUE, &selection);
     g_assert_cmpstr(selection.algorithm, ==, "recursive_doubling");
