@@ -7,6 +7,7 @@
                that still are may not grow beyond the limit listed in LONG_FILES
     structs    no struct has more than 30 fields; those that still have may not grow beyond the
                limit listed in LARGE_STRUCTS
+    parameters each @name in a comment is in the code beside it: what the comment describes is there
     columns    no line of code is wider than 100 characters (YAML may quote long sources)
     yaml       every YAML file parses
     words      no identifier, key, comment or text of a message has a retired word
@@ -143,6 +144,27 @@ def structs():
                     f"{name} has {fields} fields, allowed {most}")
 
 
+def beside(text, comment):
+    """The code around a comment without what other comments say: from the paragraph in which it
+    stands to the second one behind it."""
+    before = re.split(r"\n\s*\n", text[:comment.start()])[-1]
+    behind = re.split(r"\n\s*\n", text[comment.end():], maxsplit=2)[:2]
+    return re.sub(r"/\*.*?\*/", "", before + "\n".join(behind), flags=re.S)
+
+
+def parameters():
+    for path in sources("*.c", "*.h"):
+        text = path.read_text()
+        for comment in re.finditer(r"/\*.*?\*/", text, re.S):
+            names = set(re.findall(r"(?<!\w)@(\w+)", comment[0]))
+            if not names or not text[:comment.start()].strip():
+                continue  # the head of a file describes all of it
+            code = beside(text, comment)
+            for name in sorted(n for n in names if not re.search(rf"\b{n}\b", code)):
+                number = text[:comment.start()].count("\n") + 1
+                yield path, number, f"@{name} is not in the code that this comment describes"
+
+
 def columns():
     scripts = {p for folder in ("scripts", ".ci") for p in pathlib.Path(folder).iterdir()
                if p.is_file()}
@@ -222,7 +244,7 @@ def words():
 
 
 RULES = {"floors": floors, "length": length, "size": size, "structs": structs,
-         "columns": columns, "yaml": yaml, "words": words}
+         "columns": columns, "parameters": parameters, "yaml": yaml, "words": words}
 
 
 def main():

@@ -12,7 +12,7 @@
 #define DN_DETOURS_MEET 0.5
 
 typedef struct {
-    double share;         /* of the detours from @source to @target that cross the link; 0..1 */
+    double share;         /* of the detours between `from` and `target` that cross the link; 0..1 */
     guint32 arc;          /* of the fabric's net: inside the target's group */
     guint32 from, target; /* switches */
 } DnDetourMeeting;

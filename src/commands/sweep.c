@@ -30,7 +30,7 @@ DnPlan *dn_sweep_plan(const char *file, char **set, GError **error)
     return baseline != NULL ? g_steal_pointer(&plan) : NULL;
 }
 
-/* The options of `status` and `collect`. *@done: there is nothing to do but to return *@status. */
+/* The options of `status` and `collect`. FALSE: there is nothing to do but to return *@status. */
 static gboolean read_options(int argc, char **argv, Options *options, const char *about,
                              int *status)
 {

@@ -61,7 +61,7 @@ const DnConfigNode *dn_params_node(const DnParams *params, const char *key);    
 void dn_params_error(const DnParams *params, const char *key, DnError code, GError **error,
                      const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/* One scalar outside a table. @type as above; result through @out_int or @out_real. */
+/* One scalar outside a table. Result through @out_int or @out_real. */
 gboolean dn_param_parse(const DnConfigNode *scalar, const DnParamSpec *spec, gint64 *out_int,
                         double *out_real, GError **error);
 

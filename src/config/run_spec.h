@@ -80,7 +80,7 @@ typedef struct {
     guint32 ranks;                 /* 0: all endpoints */
     DnPlacementKind placement;
     guint32 *placement_list;            /* DN_PLACE_LIST: endpoints, [ranks] */
-    const DnConfigNode *placement_node; /* DN_PLACE_NODES: for replay/placement; else NULL */
+    const DnConfigNode *placement_node; /* DN_PLACE_NODES: for experiment/placement.h; else NULL */
     guint32 ranks_per_node;             /* 0: as many as it has endpoints */
     gboolean exclusive;                 /* no other job on its nodes */
     guint32 iterations;

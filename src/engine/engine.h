@@ -114,11 +114,11 @@ typedef struct {
 /* The causes of a message's delay. Its delay spans cover its time without a gap. */
 typedef enum {
     DN_DELAY_LATENCY,  /* wires, ports, switches of its path */
-    DN_DELAY_SERIAL,   /* its own bytes over @link, or its own packets ahead on it */
+    DN_DELAY_SERIAL,   /* its own bytes over a link, or its own packets ahead on it */
     DN_DELAY_INJECT,   /* at its source or NIC: rate cap, message rate, window, throttle */
-    DN_DELAY_QUEUE,    /* for @link, behind packets of @job */
-    DN_DELAY_CREDIT,   /* for credits of @link, whose buffer packets of @job fill */
-    DN_DELAY_CROSSBAR, /* for the switch's inside, taken by packets of @job */
+    DN_DELAY_QUEUE,    /* for a link, behind packets of a job */
+    DN_DELAY_CREDIT,   /* for credits of a link, whose buffer packets of a job fill */
+    DN_DELAY_CROSSBAR, /* for the switch's inside, taken by packets of a job */
     DN_DELAY_KINDS,
 } DnDelayKind;
 const char *dn_delay_kind_name(DnDelayKind kind);

@@ -32,7 +32,7 @@ static gint explanation_report_longer(gconstpointer a, gconstpointer b)
     return x < y ? -1 : 1;
 }
 
-/* Waits of @breakdown summed by what they have in common, the longest first. */
+/* Waits of a breakdown summed by what they have in common, the longest first. */
 typedef struct {
     DnDelayBreakdown *sums;
     GPtrArray *rows; /* DnBreakdownRow*, of sums */

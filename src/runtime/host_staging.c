@@ -9,7 +9,7 @@ static gboolean inside_node(const DnReplayJob *job, const DnMessage *message)
     return job->node_of != NULL && job->node_of[source] == job->node_of[message->staging];
 }
 
-/* Injection cap of the leg that begins at @endpoint; 0: the links' own. */
+/* Injection cap of @message, one leg of a staged message; 0: the links' own. */
 static gint64 leg_bps(const DnReplayJob *job, const DnCosts *costs, const DnMessage *message)
 {
     gboolean to_host = message->dst != message->staging;

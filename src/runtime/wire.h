@@ -82,7 +82,7 @@ static inline guint32 dn_read_split(guint parts, guint odd)
     return parts | odd << 8;
 }
 
-/* DnMessage.staging of a part of a read that a queue fetches (read_parts.h): @chunks of the
+/* DnMessage.staging of a part of a read that a queue fetches (read_parts.h): chunks of the
  * message, of two parts each; LATER: of any part but the first. */
 #define DN_READ_IN_TURN (1u << 31)
 #define DN_READ_LATER (1u << 30)

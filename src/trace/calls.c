@@ -9,7 +9,7 @@ guint32 dn_lower_tag(const DnTraceComm *comm, guint32 tag)
 {
     if (tag == DN_ANY)
         return DN_TAG_WILD | comm->context;
-    /* Tags above 2^20 (MPI_TAG_UB may be 2^31 - 1) are folded: the odds that two in use fall
+    /* Tags from 2^19 on (MPI_TAG_UB may be 2^31 - 1) are folded: the odds that two in use fall
      * together are 1 in 2^19, and only among messages of one pair of ranks on one communicator. */
     guint32 low = tag < 1u << (DN_LOWER_TAG_BITS - 1)
                       ? tag

@@ -342,7 +342,7 @@ guint32 dn_dag_rank_completed(const DnProgram *program, guint32 r, guint32 strea
 
 /* ---- making ---- */
 
-/* Once to count, once to fill: @fill FALSE counts who waits for whom in nodes[].first. */
+/* Called twice: with @next NULL it counts in nodes[].first who waits for whom, then it fills. */
 static void load_edges(DnLower *lower, guint32 r, struct DnDagRank *g, guint32 *next)
 {
     DnTraceCursor *cursor = &lower->ranks[r].cursor;

@@ -132,7 +132,7 @@ static DnTrace *open_bytes(const GByteArray *file, gsize n, GError **error)
 
 /* ---- what is read ---- */
 
-/* The rank's next operation that is not @skipped. */
+/* The rank's next operation. */
 static DnTraceOp darner_next(DnTraceCursor *cursor)
 {
     DnTraceOp op;

@@ -9,11 +9,11 @@
 /* Called in the order in which things happen; any may be NULL. */
 typedef struct {
     gpointer data;
-    /* An operation begins; the word is kept with sends and receives for waited(). @source: of a
-     * receive from any source, the sender, as far as an earlier run showed it (DN_ANY: unknown). */
+    /* An operation begins; the word is kept with sends and receives for waited(). */
     guint64 (*begin)(gpointer data, guint32 rank, guint32 stream, const DnOp *op);
     /* A wait ended (in programs that want to know of completions: the operation did). */
     void (*waited)(gpointer data, guint32 rank, guint32 stream, const DnOp *op, guint64 word);
+    /* The receive whose word is @word gets a message of rank @source. */
     void (*matched)(gpointer data, guint32 rank, guint64 word, guint32 source);
     gboolean synchronous; /* a send is over when it is received; else when it begins */
 } DnDryRunObserver;

@@ -179,7 +179,7 @@ static gboolean dumpi_calls_simple(DnDumpi *d, const DnDumpiRecord *r, DnCall ca
            dumpi_calls_add(d, r, &op);
 }
 
-/* Lists of counts at the root, of datatype number @type. */
+/* Lists of counts are the root's alone. */
 static gboolean rooted_v(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     gboolean gather = call == DN_CALL_GATHERV;

@@ -356,8 +356,9 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree);
  * are in the order of the channel's ring, which goes node by node, or else of ranks, each channel
  * from the next one on. The chain's first rank has the parent; it or the second has each child.
  * call->n is a multiple of call->group, and call->rings go node by node. */
-gboolean dn_rings_go_by_node(const DnCollCall *call);
 void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree);
+/* TRUE when each of call->rings visits all ranks of one node before those of the next. */
+gboolean dn_rings_go_by_node(const DnCollCall *call);
 /* The tree of NCCL's @channel: over nodes of call->group ranks, so that one node is a chain, or
  * else over all ranks. Even channels have the first of the two, odd ones the second; with
  * call->rings the first so many channels have the first tree, the next ones the second

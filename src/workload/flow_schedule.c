@@ -47,8 +47,8 @@ gboolean dn_flow_schedule_init(DnProgram *program, const DnParams *params, GArra
     return FALSE;
 }
 
-/* The @step-th signal of flow @f's end at @rank, for flows that begin there; FALSE: no more. Of a
- * flow that both ends see, its arrival counts. */
+/* The @step-th signal of flow @f's end for flows that begin there: where it arrived, or where it
+ * left. FALSE: no more. Of a flow that both ends see, its arrival counts. */
 static gboolean signal_next(const DnFlowSet *set, guint32 f, gboolean arrived, guint32 step,
                             DnOp *op)
 {

@@ -441,7 +441,7 @@ static inline guint32 dn_lane_of(const DnPacketEngine *e, guint32 queue)
 /* partition.c: the domain of @state. */
 guint32 dn_domain_of(const DnPacketEngine *engine, guint32 state);
 
-/* @domain, or that of @state, is this process's; others' state is zeros (sparse_array.h). */
+/* @domain is this process's; others' state is zeros (sparse_array.h). */
 static inline gboolean dn_is_own(const DnPacketEngine *e, guint32 domain)
 {
     return e->threads.partition_of[domain] < e->threads.n_partitions;

@@ -117,7 +117,7 @@ static void note_contradictions(const DnLevels *l, guint32 *const *sets, DnDraft
         }
 }
 
-/* A vertex of the tree above device @i at each level; the device itself where nothing is
+/* A vertex of the tree above each device at each level; the device itself where nothing is
  * between. */
 typedef struct {
     DnLevels *levels;

@@ -18,7 +18,8 @@ static const char *smp_needs(const DnCollCall *call)
 #define TAG_REDUCE 2000000u
 #define TAG_BCAST 2000001u
 
-/* Step @i of a binomial tree of the node: the edge between @at and @at ^ 2^i. */
+/* Step @i of a binomial tree of the node: the edge between the rank's place there, p, and
+ * p ^ 2^i. */
 static void smp_inside(const DnCollCall *call, guint32 me, guint32 i, gboolean down, DnRound *r)
 {
     guint32 at = me % call->group, mask = 1u << i;

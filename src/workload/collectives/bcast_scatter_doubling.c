@@ -34,8 +34,8 @@ static void scatter_doubling_scatter(const DnCollCall *call, guint32 v, guint64 
     dn_round_wait(r, DN_ANY);
 }
 
-/* Step @j of the tree among the 2^(i + 1) ranks from @root on, of which the first @full have all
- * after exchange @i: they hand the pieces of the other half on. */
+/* Step @j of the tree among the 2^(i + 1) ranks with rank @v after exchange @i: those that have all
+ * pieces hand the pieces of the other half on. */
 static void scatter_doubling_complete(const DnCollCall *call, guint32 v, guint32 i, guint32 j,
                                       DnRound *r)
 {
