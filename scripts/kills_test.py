@@ -115,8 +115,8 @@ def rerun_killed(bench, kills):
         if found == new:
             bench.must("run", "run.yaml", "-q", "-o", "old", "--restart", "--set", "seed=99")
         else:
-            mixed = (bench.folder / "old/unfinished/points").exists()
-            assert found == old or mixed, "earlier results are gone"
+            moving = (bench.folder / "old/unfinished/moving").exists()
+            assert found == old or moving, "earlier results are gone"
     bench.must("run", "run.yaml", "-q", "-o", "old")
     assert contents(bench.folder / "old") == new, "other bytes at the end"
     return f"{kills} kills"

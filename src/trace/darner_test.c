@@ -61,7 +61,8 @@ static void darner_append(GByteArray *file, const DnRecBlock *head, const GByteA
 }
 
 /* Rank 0: receives from any source, which was rank 1 with tag 5 and 40 bytes; a send and a receive
- * that were cancelled; an alltoallv; its two messages. Rank 1, in two blocks: the sender of it all. */
+ * that were cancelled; an alltoallv; its two messages. Rank 1, in two blocks: the sender of it
+ * all. */
 static void put_rank_0(GByteArray *out)
 {
     record(out, DN_REC_BEGIN, 0, DN_REC_WALL, 0, 1, 'p', 1, 'm', END);

@@ -25,8 +25,8 @@ guint32 dn_halving_rank(const DnHalving *h, guint32 i)
     return i < h->rem ? 2 * i + (h->odd_rests ? 0 : 1) : i + h->rem;
 }
 
-/* The upper or lower half of what stands between @from and @to: Open MPI cuts the window, the others count
- * equal pieces, 2^log of the buffer. */
+/* The upper or lower half of what stands between @from and @to: Open MPI cuts the window, the
+ * others count equal pieces, 2^log of the buffer. */
 static void halving_narrow(const DnCollCall *call, guint64 *from, guint64 *to, gboolean upper)
 {
     guint64 half = (*to - *from) / 2;
