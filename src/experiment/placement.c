@@ -244,6 +244,37 @@ static gboolean place_job(const DnRunSpec *spec, guint j, DnSite *site, DnPlacem
     return ok;
 }
 
+/* FALSE + error: @job has one of the endpoints that are taken, those of @owner's nodes. */
+static gboolean check_apart(const DnSite *site, const DnJobSpec *owner, const DnJobSpec *job,
+                            const DnPlacement *placement, GError **error)
+{
+    for (guint32 r = 0; r < placement->ranks; r++) {
+        if (!site->taken[placement->endpoints[r]])
+            continue;
+        dn_config_error(dn_job_place(job, "placement"), DN_ERROR_RANGE, error,
+                        "endpoint %u is on a node that job %s has alone (exclusive)",
+                        placement->endpoints[r], owner->name);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Lists may name nodes that an exclusive job has. */
+static gboolean check_exclusive(const DnRunSpec *spec, const DnSite *site,
+                                const DnPlacement *placements, GError **error)
+{
+    for (guint j = 0; j < spec->n_jobs; j++) {
+        if (!spec->jobs[j].exclusive)
+            continue;
+        memset(site->taken, FALSE, site->graph->size.endpoints);
+        take_nodes(site, &placements[j]);
+        for (guint k = 0; k < spec->n_jobs; k++)
+            if (k != j && !check_apart(site, &spec->jobs[j], &spec->jobs[k], &placements[k], error))
+                return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement *placements,
                        GError **error)
 {
@@ -255,7 +286,7 @@ gboolean dn_place_jobs(const DnRunSpec *spec, const DnGraph *graph, DnPlacement 
             if (turn_of(spec->jobs[j].placement) == turn &&
                 !place_job(spec, j, &site, &placements[j], error))
                 return FALSE;
-    return TRUE;
+    return check_exclusive(spec, &site, placements, error);
 }
 
 guint32 *dn_placement_nodes(const DnPlacement *placement, const DnGraph *graph)

@@ -207,6 +207,8 @@ static void test_errors(void)
     expect_error(JOB "placement: [0, 12]}\n", ".yaml:4:56: ", "0 to 11");
     expect_error(JOB "ranks: 1}\n" JOB "name: b, ranks: 9, exclusive: yes}\n",
                  ".yaml:5:", "8 of the machine's 12 endpoints are free on nodes of its own");
+    expect_error(JOB "placement: [0, 4], exclusive: yes}\n" JOB "name: b, placement: [8, 5]}\n",
+                 ".yaml:5:61: ", "endpoint 5 is on a node that job job0 has alone (exclusive)");
     expect_error(JOB "ranks: 4, ranks_per_node: 1}\n", ".yaml:4:48: ", "3 of the machine's");
     expect_error(JOB "ranks: 4, ranks_per_node: 5}\n", ".yaml:4:",
                  "ranks_per_node: 5; a node of this machine has 4 endpoints, one rank each");
