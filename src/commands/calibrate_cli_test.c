@@ -289,6 +289,17 @@ static void test_imported(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(fit.status, ==, 0);
 }
 
+/* 24 GB/s over a link of 5 GB/s. */
+static void test_too_fast(CliFolder *f, gconstpointer unused)
+{
+    (void)unused;
+    cli_write(f, "fast.csv", "bytes,time_us\n1024,8\n4096,8.2\n1048576,50\n16777216,700\n");
+    g_auto(CliAnswer)
+        a = cli_run(f, "calibrate", "fast.csv", "-m", "torus-4x4x4", "--between", "0,1");
+    g_assert_cmpint(a.status, ==, 0);
+    g_assert_nonnull(strstr(a.err, "times as fast as the narrowest link between endpoints 0,1"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -300,6 +311,7 @@ int main(int argc, char **argv)
     cli_test_add("/calibrate/h200x4", test_h200x4);
     cli_test_add("/calibrate/leonardo", test_leonardo);
     cli_test_add("/calibrate/refused", test_refused);
+    cli_test_add("/calibrate/too_fast", test_too_fast);
     cli_test_add("/calibrate/bad_table", test_bad_table);
     cli_test_add("/calibrate/bad_options", test_bad_options);
     return g_test_run();

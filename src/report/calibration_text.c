@@ -76,6 +76,20 @@ static void print_residuals(const DnCalibration *c)
            sqrt(squares / (double)c->data.n_points), worst, worst_bytes);
 }
 
+/* Rates are fitted to within some percent. */
+#define MOST_EFFICIENCY 1.05
+
+static void warn_too_fast(const DnCalibration *c)
+{
+    double most = 0;
+    for (guint p = 0; p < c->n_parts; p++)
+        most = fmax(most, dn_calibration_efficiency(c, c->parts[p].fit)); /* NAN: no path */
+    if (most > MOST_EFFICIENCY)
+        g_printerr("warning: the measurements are %.3g times as fast as the narrowest link between "
+                   "endpoints %s: they are of another machine, or of other endpoints\n",
+                   most, c->query->between);
+}
+
 void dn_calibration_print(const DnCalibration *c)
 {
     g_autofree char *from = dn_calibration_source(c);
@@ -92,4 +106,5 @@ void dn_calibration_print(const DnCalibration *c)
         print_values(c, c->parts[p].fit);
     }
     print_residuals(c);
+    warn_too_fast(c);
 }
