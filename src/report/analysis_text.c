@@ -252,7 +252,8 @@ static void print_expectations(const DnAnalysis *a)
     const DnExpectations *e = &a->expectations;
     char buf[DN_UNIT_BUF];
     g_autoptr(DnTable) table = dn_table_new();
-    printf("\nexpected alltoall goodput an endpoint (asymptotically %s between nodes)\n",
+    printf("\nexpected alltoall goodput an endpoint (asymptotically %s between nodes),\n"
+           "by NICs alone, and its part for itself counts, as in De Sensi et al., SC 2024, V.C\n",
            analysis_text_rate(e->inter_node_bps, buf));
     dn_table_column(table, "endpoints", DN_ALIGN_RIGHT);
     dn_table_column(table, "pairs in a node", DN_ALIGN_RIGHT);
