@@ -75,11 +75,33 @@ static gboolean is_csv(const DnMeasurementFile *file)
     return file->text != NULL;
 }
 
+static gboolean has_number(const DnCsv *csv)
+{
+    double value;
+    for (guint r = 0; r < csv->rows->len; r++) {
+        const DnCsvRow *row = g_ptr_array_index(csv->rows, r);
+        for (guint c = 0; c < csv->n_columns; c++)
+            if (dn_measurement_number(row->cells[c], &value) ||
+                dn_measurement_size(row->cells[c]) > 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean convert_csv(const DnMeasurementFile *file, GString *csv, GError **error)
 {
     g_autoptr(DnCsv) parsed = dn_csv_parse(file->text, file->path, error);
+    if (parsed == NULL)
+        return FALSE;
+    if (!has_number(parsed)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
+                    "%s:1:1: no measurements: not the output of a known benchmark, and a CSV would "
+                    "have a header and rows with numbers",
+                    file->path);
+        return FALSE;
+    }
     g_string_append(csv, file->text);
-    return parsed != NULL;
+    return TRUE;
 }
 
 const DnMeasurementFormat dn_measurement_csv = {

@@ -168,6 +168,8 @@ static void test_stream(void)
 static void test_csv(void)
 {
     measurements_gives("bytes,time_us\n8,1\n", "csv", "bytes,time_us\n8,1\n");
+    refuses_text("hello\n", NULL, DN_ERROR_SYNTAX, "file:1:1: no measurements: ");
+    refuses_text("hello\nworld\n", NULL, DN_ERROR_SYNTAX, "file:1:1: no measurements: ");
     refuses_text("a,b\n1\n", NULL, DN_ERROR_SYNTAX, "this line has 1 cells");
     refuses_text("a\n\xff\n", NULL, DN_ERROR_SYNTAX, "not UTF-8");
     refuses_text("a\n1\n", "ous", DN_ERROR_UNKNOWN,
