@@ -159,7 +159,9 @@ static const DnTopic tables[] = {
     {.name = "routing", .help = "`routing:` of a run: the algorithms", .selector = "algorithm",
      .keys = dn_routing_common_keys, .flags = DN_TOPIC_TYPED | DN_TOPIC_NOTES,
      .body = dn_help_fabrics,
-     .about = "`ugal` is `ugal_l`"},
+     .about = "`ugal` is `ugal_l`; a topic with a fabric behind its name, like `valiant-torus`, is "
+              "`valiant` as that fabric has it, and `-edges` that of computed tables: `algorithm:` "
+              "takes the name alone"},
     {.name = "workload", .help = "`workload:` of a job: the types", .selector = "type",
      .keys = dn_program_common_keys, .flags = DN_TOPIC_TYPED},
     {.name = "library", .help = "`library:` of collectives: whose choice `algorithm: auto` takes"},
