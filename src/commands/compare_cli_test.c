@@ -195,6 +195,28 @@ static void test_too_long(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(refused.err, "a run of more than an hour needs --yes"));
 }
 
+/* A line of 300 switches: 301 links and 300 switches of 100 ns on the way, and 8 B of packet on the
+ * first of them. */
+static void test_long_path(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "line.yaml",
+              "machine:\n"
+              "  fabric:\n    type: torus\n    assumed: any values do\n    dims: [300]\n"
+              "    wrap: [false]\n    terminals_per_switch: 1\n    links:\n"
+              "      terminal: {bandwidth: 80 Gb/s, latency: 100 ns, buffer: 16 KiB}\n"
+              "      link: {bandwidth: 80 Gb/s, latency: 100 ns, buffer: 16 KiB}\n"
+              "    switch: {latency: 100 ns}\n"
+              "jobs:\n  - name: a\n"
+              "    workload: {type: pingpong, bytes: 8 B, between: [0, 299]}\n");
+    g_auto(CliAnswer) a = cli_run(f, "compare", "line.yaml");
+    g_assert_cmpint(a.status, ==, 0);
+    for (guint engine = 1; engine <= 3; engine++)
+        g_assert_cmpfloat_with_epsilon(compare_cell(a.out, "a", engine), 60.1, 0.05);
+    g_auto(CliAnswer) analysis = cli_run(f, "analyze", "line.yaml");
+    g_assert_cmpint(analysis.status, ==, 0);
+    g_assert_nonnull(strstr(analysis.out, "1 to 299 switch hops"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -204,6 +226,7 @@ int main(int argc, char **argv)
     cli_test_add("/compare/jobs", test_jobs);
     cli_test_add("/compare/errors", test_errors);
     cli_test_add("/compare/too_long", test_too_long);
+    cli_test_add("/compare/long_path", test_long_path);
     cli_test_add("/compare/engine_options", test_engine_options);
     return g_test_run();
 }

@@ -1,9 +1,6 @@
 /* path.c - see path.h. */
 #include "routing/path.h"
 
-/* No path is as long: a routing that does not arrive is a bug. */
-#define MOST_HOPS 256
-
 static gint64 nothing_queued(const DnLoadView *view, guint32 port)
 {
     (void)view;
@@ -23,10 +20,13 @@ DnPath dn_path_begin(const DnRouter *router, guint32 source, guint32 target, gui
 
 static void path_cross(DnPath *path, const DnHop *hop)
 {
-    g_assert(path->hops < MOST_HOPS);
+    const DnGraph *g = path->router->machine->graph;
+    /* A link is crossed at most once before a detour and once behind it: a routing that does not
+     * arrive is a bug. */
+    g_assert(path->hops / 2 <= g->size.links);
     path->hops++;
     path->link = dn_route_link(path->router, path->vertex, hop->port);
-    path->vertex = path->router->machine->graph->links[path->link].dst;
+    path->vertex = g->links[path->link].dst;
 }
 
 gboolean dn_path_next(DnPath *path, const DnLoadView *load, guint64 draw)
