@@ -24,9 +24,17 @@ static void find_ends(DnTableRouter *r)
 
 static gboolean fill_table(DnTableRouter *r, gboolean up_down, GError **error)
 {
-    r->table = dn_path_table_new(r->graph, r->is_end, up_down, error);
-    if (r->table == NULL)
+    GError *problem = NULL;
+    r->table = dn_path_table_new(r->graph, r->is_end, up_down, &problem);
+    if (g_error_matches(problem, DN_ERROR, DN_ERROR_RANGE)) {
+        dn_config_error(r->base.machine->config, DN_ERROR_RANGE, error, "%s", problem->message);
+        g_clear_error(&problem);
+    }
+    if (r->table == NULL) {
+        if (problem != NULL)
+            g_propagate_error(error, problem);
         return FALSE;
+    }
     r->up_down = up_down;
     gboolean detours = r->detours && r->n_ends > 2;
     guint most = r->table->longest * (detours ? 2 : 1);

@@ -132,6 +132,23 @@ static void test_errors(void)
     g_assert_nonnull(strstr(error->message, "for dragonfly with failed links"));
 }
 
+/* A line of 300 switches: tables hold paths of up to 254 hops. */
+static void test_long_paths(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) fabric = g_string_new(
+        "fabric:\n  type: edges\n  switches: 300\n  terminals_per_switch: 1\n  edges: [[0, 1]");
+    for (guint i = 1; i < 299; i++)
+        g_string_append_printf(fabric, ", [%u, %u]", i, i + 1);
+    g_string_append(fabric, "]\n" LINKS("    link: *c\n"));
+    g_autoptr(DnMachine) m = fabric_load(fabric->str, "", &error);
+    g_assert_no_error(error);
+    g_autoptr(DnRouter) r = router_for(m, "{algorithm: minimal}", &error);
+    g_assert_null(r);
+    g_assert_nonnull(strstr(error->message, ":1:1: no path from switch 255 to switch 0, or one of "
+                                            "more than 254 hops"));
+}
+
 /* A failed spine of a dragonfly+ has no nodes: traffic goes over the others. */
 static void test_failed_spine(void)
 {
@@ -270,6 +287,7 @@ int main(int argc, char **argv)
     g_test_add_func("/table_path/rows", test_rows);
     g_test_add_func("/table_path/ugal", test_ugal);
     g_test_add_func("/table_path/errors", test_errors);
+    g_test_add_func("/table_path/long_paths", test_long_paths);
     g_test_add_func("/table_path/failed_spine", test_failed_spine);
     return g_test_run();
 }
