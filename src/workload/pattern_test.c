@@ -96,6 +96,33 @@ static void test_halo_grids(void)
     g_assert_cmpint(row_sum(open, 45, 4), ==, 5); /* (0, 1, 1): one face on the rim */
 }
 
+/* A rank that is its own neighbour sends nothing to itself: goodput counts what the rank with the
+ * most neighbours sends. Over a periodic dimension of 1 the corners are the ranks beside it. */
+static void test_halo_goodput(void)
+{
+    static const struct {
+        const char *keys;
+        guint32 ranks, rank; /* one that sends most */
+        double bytes;
+    } rows[] = {
+        {"grid: [1, 16]", 16, 8, 20},
+        {"grid: [1, 16], neighbours: all", 16, 8, 24},
+        {"grid: [1, 16], neighbours: all, periodic: false", 16, 8, 20},
+        {"grid: [1, 1, 16], neighbours: all", 16, 8, 36},
+        {"grid: [2, 2], periodic: false", 4, 0, 20},
+        {"grid: [1]", 1, 0, 0},
+        {"grid: [4, 4], neighbours: all", 16, 5, 44},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        double goodput;
+        g_autofree char *yaml =
+            g_strdup_printf("{type: halo, bytes: 10 B, diagonal_bytes: 1 B, %s}", rows[i].keys);
+        g_autofree gint64 *bytes = pairs_of(yaml, rows[i].ranks, &goodput);
+        g_assert_cmpfloat(goodput, ==, rows[i].bytes);
+        g_assert_cmpint(row_sum(bytes, rows[i].ranks, rows[i].rank), ==, (gint64)rows[i].bytes);
+    }
+}
+
 /* 5 x 3: in half of the 8 octants x goes either way, so each link along x or y carries 4 octants of
  * 6 blocks of 3 B either way. */
 static void test_sweep(void)
@@ -316,6 +343,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/pattern/halo-2d", test_halo_2d);
     g_test_add_func("/pattern/halo-grids", test_halo_grids);
+    g_test_add_func("/pattern/halo-goodput", test_halo_goodput);
     g_test_add_func("/pattern/sweep", test_sweep);
     g_test_add_func("/pattern/bandwidth", test_bandwidth);
     g_test_add_func("/pattern/puts", test_puts);

@@ -5,7 +5,7 @@
  * ranks at the rim have fewer. All receives, all sends, one wait; `compute` before, or beside the
  * exchange (`overlap`). A grid dimension of 1 that is periodic makes a rank its own neighbour: a
  * copy. `pack` is the time to gather a message before the first send, and to scatter one after the
- * wait. goodput counts what a rank inside sends.
+ * wait. goodput counts what a rank inside sends to others.
  * Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4; with `neighbours: all` in two
  * dimensions the 8-point exchange of a Game of Life. */
 #include "workload/collective.h"
@@ -132,12 +132,21 @@ static gboolean halo_round(const DnProgram *program, guint32 rank, guint64 k, Dn
     return TRUE;
 }
 
+/* The rank in the middle has the most neighbours. */
 static double goodput_bytes(const DnProgram *program)
 {
     const Halo *halo = program->data;
-    double faces = 2.0 * halo->dims;
-    double diagonals = halo->all ? halo->codes - 1 - faces : 0;
-    return faces * (double)program->bytes + diagonals * (double)halo->diagonal_bytes;
+    guint32 middle = 0;
+    double bytes = 0;
+    for (guint d = 0; d < halo->dims; d++)
+        middle = middle * halo->grid[d] + halo->grid[d] / 2;
+    for (guint code = 0; code < halo->codes; code++) {
+        guint steps;
+        guint32 peer = halo_neighbour(halo, middle, code, &steps);
+        if (peer != DN_ANY && peer != middle)
+            bytes += (double)(steps == 1 ? program->bytes : halo->diagonal_bytes);
+    }
+    return bytes;
 }
 
 static gboolean halo_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op)
@@ -148,7 +157,7 @@ static gboolean halo_next(const DnProgram *program, guint32 rank, DnCursor *curs
 const DnProgramType dn_program_halo = {
     .name = "halo",
     .help = "boundary exchange on a process grid of 1 to 4 dimensions",
-    .goodput = "bytes a rank inside sends",
+    .goodput = "bytes a rank inside sends to others",
     .source = "Gropp, Lusk, Skjellum, Using MPI, 3rd ed., 2014, chapter 4",
     .params = params_,
     .min_ranks = 1,
