@@ -257,6 +257,18 @@ static void test_ml_step(void)
                 expected = 80;
             g_assert_cmpint(bytes[a * 12 + b], ==, expected);
         }
+    g_assert_cmpfloat(goodput, ==, 60);
+}
+
+/* One replica has nobody to combine gradients with. */
+static void test_ml_step_alone(void)
+{
+    double goodput;
+    g_autofree gint64 *bytes =
+        pairs_of("{type: ml_step, bytes: 60 B, tensor: 4, pipeline: 4}", 16, &goodput);
+    for (guint32 r = 0; r < 16; r++)
+        g_assert_cmpint(row_sum(bytes, 16, r), ==, 0);
+    g_assert_cmpfloat(goodput, ==, 0);
 }
 
 static void expect_error(const char *yaml, guint32 ranks, const char *in_message)
@@ -351,6 +363,7 @@ int main(int argc, char **argv)
     g_test_add_func("/pattern/pack", test_pack);
     g_test_add_func("/pattern/fft", test_fft);
     g_test_add_func("/pattern/ml-step", test_ml_step);
+    g_test_add_func("/pattern/ml-step-alone", test_ml_step_alone);
     g_test_add_func("/pattern/incast", test_incast);
     g_test_add_func("/pattern/errors", test_errors);
     return g_test_run();

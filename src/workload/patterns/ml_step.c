@@ -4,7 +4,7 @@
  * GPipe's schedule: all microbatches forward through the stages, then all backward. A stage takes a
  * microbatch's activations from its neighbour, computes, combines them `allreduces` times among its
  * tensor ranks, and sends them on. At the end data ranks combine gradients. Rings.
- * goodput counts a rank's gradients.
+ * goodput counts a rank's gradients, of at least two replicas.
  * Huang et al., GPipe, NeurIPS 2019; Narayanan et al., Efficient Large-Scale Language Model
  * Training on GPU Clusters Using Megatron-LM, SC 2021, sections 2.2 and 2.3. */
 #include "workload/collective.h"
@@ -130,13 +130,14 @@ static gboolean ml_step_next(const DnProgram *program, guint32 rank, DnCursor *c
 
 static double goodput_bytes(const DnProgram *program)
 {
-    return (double)program->bytes;
+    const Step *s = program->data;
+    return s->data > 1 ? (double)program->bytes : 0;
 }
 
 const DnProgramType dn_program_ml_step = {
     .name = "ml_step",
     .help = "a training step: pipeline stages, allreduces of tensor ranks, then of gradients",
-    .goodput = "bytes (a rank's gradients)",
+    .goodput = "bytes (a rank's gradients), if any are combined",
     .limits = "gradients are not combined while backward runs",
     .source = "Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters "
               "Using Megatron-LM, SC 2021",
