@@ -108,7 +108,8 @@ static GVariant *job_answer(DnRunResult *const *results, guint j)
 {
     const DnJobResult *job = &results[DN_COMPARED_PACKET]->jobs[j];
     const DnGraph *g = results[DN_COMPARED_PACKET]->machine->graph;
-    gboolean alltoall = dn_workload_is(job->workload, DN_COLL_ALLTOALL) && job->ranks > 1;
+    gboolean alltoall = dn_workload_is(job->workload, DN_COLL_ALLTOALL) && job->ranks > 1 &&
+                        job->communicator_ranks == job->ranks;
     return g_variant_new(JOB_TYPE, job->name, job->bytes, job->goodput_bytes, job->ranks,
                          alltoall ? fewest_links(g, job) : 0, dn_mean_us(job),
                          dn_mean_us(&results[DN_COMPARED_FLOW]->jobs[j]),

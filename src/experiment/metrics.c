@@ -96,7 +96,7 @@ static const struct {
 
 static double bandwidth_of(const DnMetricSource *s, gboolean bus)
 {
-    double n = s->job->ranks;
+    double n = s->job->communicator_ranks;
     for (guint i = 0; i < G_N_ELEMENTS(bus_factors) && n > 1; i++)
         if (strcmp(bus_factors[i].workload, s->job->workload) == 0) {
             double blocks = bus_factors[i].blocks ? n / (n - 1) : 1.0;

@@ -1,6 +1,8 @@
 /* metrics_test.c - the table of metrics: names are unique wherever they stand, and each row can be
  * filled wherever it appears. */
 #include "experiment/metrics.h"
+#include "config/test_run_spec.h"
+#include "experiment/simulate.h"
 #include <math.h>
 
 static void check_unique(GHashTable *seen, const char *name)
@@ -72,7 +74,8 @@ static void test_times(void)
 }
 
 /* nccl-tests, doc/PERFORMANCE.md: 8 ranks, 1 MiB in 100 us are 83.9 Gb/s; the bus carries 2 * 7 / 8
- * of an allreduce, 7 / 8 of an allgather's result. Of an alltoall goodput counts 7 of 8 blocks. */
+ * of an allreduce, 7 / 8 of an allgather's result. Of an alltoall goodput counts 7 of 8 blocks. The
+ * job's other ranks do not count. */
 static void test_bus_bandwidth(void)
 {
     static const struct {
@@ -84,7 +87,7 @@ static void test_bus_bandwidth(void)
                 {"bcast", 1048576, 83.88608, 83.88608},
                 {"pingpong", 1048576, NAN, NAN}};
     for (guint i = 0; i < G_N_ELEMENTS(want); i++) {
-        DnJobResult job = {.workload = want[i].workload, .ranks = 8};
+        DnJobResult job = {.workload = want[i].workload, .ranks = 16, .communicator_ranks = 8};
         DnMetricSource source = {.job = &job};
         source.figures.goodput_bps = want[i].goodput_bytes * 8.0 / 100e-6;
         for (const DnMetric *m = dn_metrics; m->help != NULL; m++) {
@@ -97,6 +100,24 @@ static void test_bus_bandwidth(void)
     }
 }
 
+/* Two of four ranks: the bus carries 2 * 1 / 2 of their buffers. */
+static void test_communicator(void)
+{
+    static const char text[] =
+        "machine: h200x4\njobs:\n"
+        "- {name: a, workload: {type: allreduce, bytes: 1 MiB, communicator: [0, 1]}}\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(result->jobs[0].ranks, ==, 4);
+    DnMetricSource source = {.job = &result->jobs[0], .figures.goodput_bps = 1e9};
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+        if (g_strcmp0(m->column, "busbw_bps") == 0)
+            g_assert_cmpfloat(m->value(&source), ==, 1e9);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -105,5 +126,6 @@ int main(int argc, char **argv)
     g_test_add_func("/metrics/references", test_references);
     g_test_add_func("/metrics/times", test_times);
     g_test_add_func("/metrics/bus-bandwidth", test_bus_bandwidth);
+    g_test_add_func("/metrics/communicator", test_communicator);
     return g_test_run();
 }

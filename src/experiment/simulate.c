@@ -268,6 +268,7 @@ static void collect_job(DnSetup *setup, guint j)
         .note = g_strdup(program->note),
         .mechanism = g_memdup2(&setup->jobs[j].mechanism, sizeof(DnMechanism)),
         .ranks = program->ranks,
+        .communicator_ranks = program->communicator_ranks,
         .bytes = program->bytes,
         .iterations = setup->spec->jobs[j].iterations,
         .n_iterations = result.n_iterations,

@@ -65,7 +65,8 @@ typedef struct {
     double goodput_bytes;    /* of an iteration, as the program defines them */
     gboolean after_barrier;  /* iteration_ps leaves out the barrier before each */
     guint64 messages, one_sided_messages;
-    gint64 *latency_ps; /* [n_latency] samples of messages' network latency */
+    guint32 communicator_ranks; /* of its collective; 0: it is none */
+    gint64 *latency_ps;         /* [n_latency] samples of messages' network latency */
     guint64 n_latency;
     guint32 *endpoints; /* [ranks] placement */
     gint64 *done_ps;    /* [ranks] when each ended; 0: it did not */

@@ -2,6 +2,13 @@
 #include "validation/bytes_of_all.h"
 #include "workload/program.h"
 
+/* Returns the number of ranks in the communicator of @workload; 0: it names none. */
+static gint64 communicator_ranks(const DnConfigNode *workload)
+{
+    const DnConfigNode *list = dn_config_get(workload, "communicator");
+    return list != NULL && list->kind == DN_CONFIG_LIST ? list->children->len : 0;
+}
+
 static gboolean is_shared(const DnConfigNode *workload)
 {
     static const char *const shared[] = {"alltoall", "allgather", "reduce_scatter", NULL};
@@ -18,8 +25,11 @@ gint64 dn_bytes_of_all(const DnJobSpec *job, GError **error)
         if (file == NULL)
             return 0;
     }
-    if (!is_shared(file != NULL ? file : job->workload))
+    const DnConfigNode *workload = file != NULL ? file : job->workload;
+    if (!is_shared(workload))
         return 1;
+    if (communicator_ranks(workload) > 0)
+        return communicator_ranks(workload);
     if (job->ranks > 0)
         return job->ranks;
     dn_config_error(job->node, DN_ERROR_MISSING, error,

@@ -18,9 +18,14 @@ static void test_divisor(void)
         const char *job;
         guint32 ranks;
         gint64 divisor;
-    } rows[] = {{"workload: {type: alltoall}", 4, 4},       {"workload: {type: allgather}", 6, 6},
-                {"workload: {type: reduce_scatter}", 2, 2}, {"workload: {type: allreduce}", 4, 1},
-                {"workload: {type: allreduce}", 0, 1},      {"workload: alltoall", 8, 8}};
+    } rows[] = {{"workload: {type: alltoall}", 4, 4},
+                {"workload: {type: allgather}", 6, 6},
+                {"workload: {type: reduce_scatter}", 2, 2},
+                {"workload: {type: allreduce}", 4, 1},
+                {"workload: {type: allreduce}", 0, 1},
+                {"workload: alltoall", 8, 8},
+                {"workload: {type: alltoall, communicator: [0, 2]}", 16, 2},
+                {"workload: {type: allgather, communicator: [0, 2, 4]}", 0, 3}};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(GError) error = NULL;
         g_assert_cmpint(divisor(rows[i].job, rows[i].ranks, &error), ==, rows[i].divisor);

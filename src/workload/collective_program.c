@@ -358,6 +358,7 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
          !dn_coll_rings_read(params, &c->call, &c->rings, &c->places, error)) ||
         !read_algorithm(program, params, error) || !dn_coll_check_form(params, &c->call, error))
         return FALSE;
+    program->communicator_ranks = c->call.n;
     if (dn_params_has(params, "segment"))
         c->call.segment = dn_params_int(params, "segment");
     program->streams = dn_coll_streams(&c->call);

@@ -93,8 +93,9 @@ typedef struct {
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean reads;               /* it has operations with DN_OP_READ */
     gboolean staged;              /* its collective's buffer is copied before and after */
-    gboolean after_barrier; /* an iteration's time is the longest of a rank's own, which counts
+    gboolean after_barrier;     /* an iteration's time is the longest of a rank's own, which counts
                                      from its BEGIN */
+    guint32 communicator_ranks; /* of its collective; 0: it is none */
     guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
     DnProgramLibrary library;     /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */

@@ -275,6 +275,27 @@ static void test_reduce_scatter_sizes(void)
     g_assert_cmpint(block->bytes, ==, 1000);
 }
 
+/* Two of 16 ranks: goodput and the factors of bandwidths are those of two. */
+static void test_communicator_sizes(void)
+{
+    static const struct {
+        const char *type;
+        double bytes;
+    } rows[] = {{"allreduce", 1000}, {"reduce_scatter", 1000}, {"allgather", 2000},
+                {"alltoall", 1000},  {"gather", 1000},         {"scatter", 1000}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *few =
+            g_strdup_printf("{type: %s, bytes: 1 kB, communicator: [0, 9]}", rows[i].type);
+        g_autofree char *all = g_strdup_printf("{type: %s, bytes: 1 kB}", rows[i].type);
+        g_autoptr(DnProgram) program = program_of(few, 16, 1), whole = program_of(all, 16, 1);
+        g_assert_cmpfloat(program->type->goodput_bytes(program), ==, rows[i].bytes);
+        g_assert_cmpuint(program->communicator_ranks, ==, 2);
+        g_assert_cmpuint(whole->communicator_ranks, ==, 16);
+    }
+    g_autoptr(DnProgram) other = program_of("{type: pingpong, bytes: 1 kB}", 16, 1);
+    g_assert_cmpuint(other->communicator_ranks, ==, 0);
+}
+
 static char *write_file(const char *folder, const char *name, const char *text)
 {
     char *path = g_build_filename(folder, name, NULL);
@@ -410,6 +431,7 @@ int main(int argc, char **argv)
     g_test_add_func("/program/open-group-shift", test_open_group_shift);
     g_test_add_func("/program/alltoall-sizes", test_alltoall_sizes);
     g_test_add_func("/program/reduce-scatter-sizes", test_reduce_scatter_sizes);
+    g_test_add_func("/program/communicator-sizes", test_communicator_sizes);
     g_test_add_func("/program/files", test_files);
     g_test_add_func("/program/shipped", test_shipped);
     g_test_add_func("/program/errors", test_errors);
