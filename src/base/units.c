@@ -79,10 +79,24 @@ static char *list_units(const Unit *units)
     return g_string_free(out, FALSE);
 }
 
+/* "Gb/s" of Gbps and Gb/sec; others stay as they are. */
+static char *usual_spelling(const char *name)
+{
+    static const char *const ends[] = {"ps", "/sec", NULL};
+    gsize length = strlen(name);
+    for (guint i = 0; ends[i] != NULL; i++) {
+        gsize end = strlen(ends[i]);
+        if (length > end && g_ascii_strcasecmp(name + length - end, ends[i]) == 0)
+            return g_strdup_printf("%.*s/s", (int)(length - end), name);
+    }
+    return g_strdup(name);
+}
+
 /* "; did you mean 'MiB'? allowed" for Mib, else "; allowed". Bits stay bits where both exist. */
-static char *other_case(const Unit *units, const char *name)
+static char *other_spelling(const Unit *units, const char *given)
 {
     const char *nearest = NULL;
+    g_autofree char *name = usual_spelling(given);
     gboolean bits = strchr(name, 'b') != NULL;
     for (; units->name != NULL; units++)
         if (g_ascii_strcasecmp(units->name, name) == 0 &&
@@ -107,7 +121,7 @@ static gboolean unit_error(const char *text, const char *name, DnUnit unit, GErr
         return FALSE;
     }
     g_autofree char *bad = dn_quote(name);
-    g_autofree char *hint = other_case(DIMENSIONS[unit].units, name);
+    g_autofree char *hint = other_spelling(DIMENSIONS[unit].units, name);
     const char *other = NULL;
     for (guint i = DN_UNIT_TIME; i < G_N_ELEMENTS(DIMENSIONS); i++)
         if (i != (guint)unit && find_unit(DIMENSIONS[i].units, name) != NULL)

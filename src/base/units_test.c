@@ -73,6 +73,15 @@ static void test_errors(void)
                 "unknown unit 'gb/s' in '5 gb/s' for a rate; did you mean 'Gb/s'? allowed: b/s");
     check_error("5 gB/s", DN_UNIT_RATE, DN_ERROR_UNIT,
                 "unknown unit 'gB/s' in '5 gB/s' for a rate; did you mean 'GB/s'? allowed: b/s");
+    check_error("50Gbps", DN_UNIT_RATE, DN_ERROR_UNIT,
+                "unknown unit 'Gbps' in '50Gbps' for a rate; did you mean 'Gb/s'? allowed: b/s");
+    check_error("5 Mbps", DN_UNIT_RATE, DN_ERROR_UNIT, "did you mean 'Mb/s'? allowed");
+    check_error("5 Kbps", DN_UNIT_RATE, DN_ERROR_UNIT, "did you mean 'kb/s'? allowed");
+    check_error("5 GBps", DN_UNIT_RATE, DN_ERROR_UNIT, "did you mean 'GB/s'? allowed");
+    check_error("5 GiBps", DN_UNIT_RATE, DN_ERROR_UNIT, "did you mean 'GiB/s'? allowed");
+    check_error("5 bps", DN_UNIT_RATE, DN_ERROR_UNIT, "did you mean 'b/s'? allowed");
+    check_error("5 Gbit/sec", DN_UNIT_RATE, DN_ERROR_UNIT, "did you mean 'Gbit/s'? allowed");
+    check_error("5 ps", DN_UNIT_RATE, DN_ERROR_UNIT, "is a time where a rate is wanted");
     check_error("1 Mib", DN_UNIT_BYTES, DN_ERROR_UNIT,
                 "unknown unit 'Mib' in '1 Mib' for a size; did you mean 'MiB'? allowed: B, kB");
     check_error("25 GB", DN_UNIT_RATE, DN_ERROR_UNIT, "is a size where a rate is wanted");
