@@ -69,6 +69,19 @@ static const Unit *find_unit(const Unit *units, const char *name)
     return NULL;
 }
 
+gboolean dn_unit_find(const char *name, DnUnit *unit, double *scale)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(DIMENSIONS); i++) {
+        const Unit *found = find_unit(DIMENSIONS[i].units, name);
+        if (found == NULL)
+            continue;
+        *unit = (DnUnit)i;
+        *scale = found->scale;
+        return TRUE;
+    }
+    return FALSE;
+}
+
 /* "b/s, kb/s, ..." of what is taught; synonyms are only understood. */
 static char *list_units(const Unit *units)
 {

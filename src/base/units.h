@@ -18,6 +18,9 @@ typedef enum {
  * DN_ERROR_SYNTAX. No position: the caller prefixes it. "80 %" is 0.8 with DN_UNIT_NONE. */
 gboolean dn_unit_parse(const char *text, DnUnit unit, double *value, GError **error);
 
+/* Finds the unit of that @name: its kind, and the base units in one of it. FALSE: there is none. */
+gboolean dn_unit_find(const char *name, DnUnit *unit, double *scale);
+
 /* Shortest readable form with 3-4 significant digits: "2.58 us", "395 Gb/s", "4 KiB". Into @buf,
  * returned. */
 #define DN_UNIT_BUF 32

@@ -2,13 +2,15 @@
  *
  *   1..30                            1, 2, ... 30
  *   {from: 1, to: 30}                the same; with step: 5: 1, 6, 11, ... 26
- *   {from: 1 KiB, to: 64 KiB, times: 2}   1 KiB, 2 KiB, 4 KiB, ... 64 KiB
+ *   {from: 1 KiB, to: 1 MiB, times: 2}    1 KiB, 2 KiB, 4 KiB, ... 1024 KiB
  *
  * An item of a list that is a range stands for its numbers there: [1..3, 8]. The tree holds the
  * list, so a run has the same hash whichever way it was written.
- * LIMITATIONS: whole numbers, with one unit for both ends. */
+ * LIMITATIONS: whole numbers, in the unit of `from`; the ends' units are of one kind. */
+#include <math.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "config/config_internal.h"
 
 #define MAX_NUMBERS 100000
@@ -16,7 +18,8 @@
 
 typedef struct {
     gint64 from, to, step, times; /* @times 0: add @step, else multiply */
-    const char *unit;             /* with the blank before it; borrowed */
+    gint64 last;                  /* @to in the unit of @from, rounded down */
+    const char *unit, *to_unit;   /* with the blank before them; borrowed */
 } Range;
 
 /* "12 KiB": 12 and " KiB". */
@@ -38,10 +41,13 @@ static gboolean read_dots(const DnConfigNode *node, Range *range)
     if (dots == NULL || strspn(node->scalar, "-0123456789.") != strlen(node->scalar))
         return FALSE;
     const char *rest = NULL;
-    *range = (Range){.step = 1, .unit = ""};
+    *range = (Range){.step = 1, .unit = "", .to_unit = ""};
     g_autofree char *first = g_strndup(node->scalar, (gsize)(dots - node->scalar));
-    return read_number(first, &range->from, &rest) && *rest == '\0' &&
-           read_number(dots + 2, &range->to, &rest) && *rest == '\0';
+    if (!read_number(first, &range->from, &rest) || *rest != '\0' ||
+        !read_number(dots + 2, &range->to, &rest) || *rest != '\0')
+        return FALSE;
+    range->last = range->to;
+    return TRUE;
 }
 
 static const DnConfigNode *find_scalar(const DnConfigNode *map, const char *key)
@@ -77,16 +83,40 @@ static gboolean read_step(const DnConfigNode *map, const char *key, gint64 least
     return dn_param_parse(map->children->pdata[i], &spec, step, NULL, error);
 }
 
+/* Thousandths of a base unit in one of @text, a unit with blanks before it; 0: there is no such. */
+static gint64 scale_of(const char *text, DnUnit *unit)
+{
+    double scale;
+    return dn_unit_find(text + strspn(text, " "), unit, &scale) ? llround(scale * 1000) : 0;
+}
+
+/* Sets the end of @range in the unit of its beginning; FALSE: the units are of two kinds. */
+static gboolean convert_end(Range *range)
+{
+    DnUnit from_kind, to_kind;
+    range->last = range->to;
+    if (strcmp(range->unit, range->to_unit) == 0)
+        return TRUE;
+    gint64 from = scale_of(range->unit, &from_kind), to = scale_of(range->to_unit, &to_kind);
+    if (from == 0 || to == 0 || from_kind != to_kind)
+        return FALSE;
+    __extension__ typedef __int128 Wide;
+    Wide all = (Wide)range->to * to, last = all / from;
+    last -= all % from < 0;
+    range->last = (gint64)CLAMP(last, -LARGEST, LARGEST);
+    return TRUE;
+}
+
 static gboolean read_range_map(const DnConfigNode *map, Range *range, GError **error)
 {
-    const char *unit = NULL;
     *range = (Range){.step = 1};
     read_number(find_scalar(map, "from")->scalar, &range->from, &range->unit);
-    read_number(find_scalar(map, "to")->scalar, &range->to, &unit);
+    read_number(find_scalar(map, "to")->scalar, &range->to, &range->to_unit);
     guint i = 0;
-    if (g_strcmp0(unit, range->unit) != 0) {
+    if (!convert_end(range)) {
         dn_config_error(map, DN_ERROR_UNIT, error,
-                        "the ends of a range have different units; allowed: the same of both");
+                        "the ends of a range have units of different kinds; allowed: the same of "
+                        "both, or of one kind, as KiB and MiB");
         return FALSE;
     }
     if (dn_config_find(map, "times", &i) && (range->from < 1 || dn_config_find(map, "step", &i))) {
@@ -104,14 +134,14 @@ static DnConfigNode *range_list(const DnConfigNode *at, const Range *range, gint
 {
     g_autoptr(DnConfigNode)
         list = dn_config_node_new(DN_CONFIG_LIST, at->file, at->line, at->column);
-    if (range->from > range->to) {
+    if (range->from > range->last) {
         dn_config_error(at, DN_ERROR_RANGE, error,
-                        "a range from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                        " holds nothing; allowed: rising ones",
-                        range->from, range->to);
+                        "a range from %" G_GINT64_FORMAT "%s to %" G_GINT64_FORMAT
+                        "%s holds nothing; allowed: rising ones",
+                        range->from, range->unit, range->to, range->to_unit);
         return NULL;
     }
-    for (gint64 n = range->from; n <= range->to;
+    for (gint64 n = range->from; n <= range->last;
          n = range->times > 0 ? n * range->times : n + range->step) {
         DnConfigNode *item = dn_config_node_new(DN_CONFIG_SCALAR, at->file, at->line, at->column);
         item->scalar = g_strdup_printf("%" G_GINT64_FORMAT "%s", n, range->unit);
@@ -123,7 +153,7 @@ static DnConfigNode *range_list(const DnConfigNode *at, const Range *range, gint
                             MAX_NUMBERS);
             return NULL;
         }
-        if (n > range->to / MAX(range->times, 1))
+        if (n > range->last / MAX(range->times, 1))
             break; /* the next one would be past the end, or past what a number holds */
     }
     return g_steal_pointer(&list);

@@ -28,6 +28,13 @@ static void test_forms(void)
     reads_as("seed: {from: 1, to: 12, step: 5}\n", "seed: [1, 6, 11]\n");
     reads_as("bytes: {from: 1 KiB, to: 9 KiB, times: 2}\n",
              "bytes: [1 KiB, 2 KiB, 4 KiB, 8 KiB]\n");
+    reads_as("bytes: {from: 256 KiB, to: 1 MiB, times: 2}\n",
+             "bytes: [256 KiB, 512 KiB, 1024 KiB]\n");
+    reads_as("bytes: {from: 1 MiB, to: 4095 KiB, step: 1}\n", "bytes: [1 MiB, 2 MiB, 3 MiB]\n");
+    reads_as("x: {from: -2 us, to: -500 ns}\n", "x: [-2 us, -1 us]\n");
+    reads_as("x: {from: 250 us, to: 1ms, step: 250}\n", "x: [250 us, 500 us, 750 us, 1000 us]\n");
+    reads_as("x: {from: 1 GB/s, to: 24 Gb/s}\n", "x: [1 GB/s, 2 GB/s, 3 GB/s]\n");
+    reads_as("x: {from: 9 mm, to: 1 cm}\n", "x: [9 mm, 10 mm]\n");
     reads_as("a: {b: [0..2, 8, {from: 10, to: 11}]}\n", "a: {b: [0, 1, 2, 8, 10, 11]}\n");
     reads_as("a: [[0, 1], [2..3]]\n", "a: [[0, 1], [2, 3]]\n");
 }
@@ -50,8 +57,14 @@ static void test_refused(void)
     refuses_range("a: 1..100001\n", DN_ERROR_RANGE,
                   "r.yaml:1:4: a range of more than 100000 numbers");
     refuses_range(
-        "a: {from: 1 KiB, to: 2 MiB}\n", DN_ERROR_UNIT,
-        "r.yaml:1:4: the ends of a range have different units; allowed: the same of both");
+        "a: {from: 1 KiB, to: 2 us}\n", DN_ERROR_UNIT,
+        "r.yaml:1:4: the ends of a range have units of different kinds; allowed: the same of both, "
+        "or of one kind, as KiB and MiB");
+    refuses_range("a: {from: 1, to: 2 KiB}\n", DN_ERROR_UNIT,
+                  "r.yaml:1:4: the ends of a range have units of different kinds; allowed: the "
+                  "same of both, or of one kind, as KiB and MiB");
+    refuses_range("a: {from: 2 MiB, to: 64 KiB}\n", DN_ERROR_RANGE,
+                  "r.yaml:1:4: a range from 2 MiB to 64 KiB holds nothing; allowed: rising ones");
     refuses_range("a: {from: 0, to: 8, times: 2}\n", DN_ERROR_RANGE,
                   "r.yaml:1:4: times: a range from at least 1 is wanted, without `step`");
     refuses_range("a: {from: 0, to: 8, step: 0}\n", DN_ERROR_RANGE,
