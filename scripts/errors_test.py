@@ -91,12 +91,12 @@ CASES = {
     "sweep of the output folder on the command line": (
         *run(GOOD, "--set", "sweep={output: [a, b]}"), r"--set sweep:1:2: .*one folder"),
     "trace with a byte order mark and no number": (
-        {"t.ti": "\ufeff0 init\n0 compute x\n"}, ["trace", "info", "t.ti"], r"t\.ti:2: .*'x'"),
+        {"t.ti": "\ufeff0 init\n0 compute x\n"}, ["trace", "info", "t.ti"], r"t\.ti:2:11: .*'x'"),
     "computation that is no number": (
-        {"t.ti": "0 init\n0 compute nan\n"}, ["trace", "info", "t.ti"], r"t\.ti:2: .*'nan'"),
+        {"t.ti": "0 init\n0 compute nan\n"}, ["trace", "info", "t.ti"], r"t\.ti:2:11: .*'nan'"),
     "message of a negative size": (
         {"t.ti": "0 init\n1 init\n0 send 1 0 -5\n"}, ["trace", "info", "t.ti"],
-        r"t\.ti:3: .*'-5'"),
+        r"t\.ti:3:12: .*'-5'"),
     "control characters in a job's name": (*changed("name: a", 'name: "a\\e[31m"'),
                                            r"bad\.yaml:3:11: .*control characters"),
     "sweep of the output folder": (*run(GOOD + "sweep: {output: [o, p]}\n"),

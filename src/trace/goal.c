@@ -20,21 +20,15 @@ typedef struct {
     DnTraceSink *sink;
     GError **error;
     DnInput *input;
-    guint32 ranks;      /* 0: not said yet */
-    guint32 rank;       /* DN_ANY: between ranks */
-    gboolean *seen;     /* [ranks] */
-    GHashTable *labels; /* text -> number + 1 */
-    gboolean comment;
-    GString *text; /* of the line */
+    guint32 ranks;                      /* 0: not said yet */
+    guint32 rank;                       /* DN_ANY: between ranks */
+    gboolean *seen;                     /* [ranks] */
+    GHashTable *labels;                 /* text -> number + 1 */
+    gboolean comment, began_in_comment; /* at the end and at the beginning of the line */
+    const char *source;                 /* the line as it stands in the file */
+    GString *text;                      /* of the line */
     guint64 line;
 } Goal;
-
-static gboolean goal_fail(Goal *g, const char *format, const char *word)
-{
-    g_autofree char *shown = dn_quote(word ? word : "");
-    g_autofree char *what = g_strdup_printf("%s%s%s", word ? shown : "", word ? " " : "", format);
-    return dn_trace_error(g->sink, g->rank == DN_ANY ? 0 : g->rank, g->line, g->error, "%s", what);
-}
 
 /* ---- words ---- */
 
@@ -43,11 +37,12 @@ typedef struct {
     guint n;
 } Words;
 
-/* Copies the text of @s outside comments, which may span lines, with space around marks. */
-static void goal_spread(Goal *g, const char *s)
+/* Copies the text of @s outside comments, which may span lines, with space around marks, up to
+ * @most characters. Returns the end of what was copied. */
+static const char *goal_spread(Goal *g, const char *s, gsize most)
 {
     g_string_truncate(g->text, 0);
-    while (*s) {
+    while (*s && g->text->len <= most) {
         if (g->comment) {
             const char *end = strstr(s, "*/");
             g->comment = end == NULL;
@@ -56,7 +51,7 @@ static void goal_spread(Goal *g, const char *s)
             g->comment = TRUE;
             s += 2;
         } else if (s[0] == '/' && s[1] == '/') {
-            return;
+            break;
         } else {
             gboolean mark = strchr(":{}", *s) != NULL;
             if (mark)
@@ -66,28 +61,68 @@ static void goal_spread(Goal *g, const char *s)
                 g_string_append_c(g->text, ' ');
         }
     }
+    return s;
+}
+
+/* Returns the column in the file of @word, a part of the text; NULL: of the text's end. The text is
+ * spread again. */
+static gsize goal_column(Goal *g, const char *word)
+{
+    gsize at = word ? (gsize)(word - g->text->str) : G_MAXSIZE;
+    g->comment = g->began_in_comment;
+    const char *end = goal_spread(g, g->source, at);
+    return (gsize)(end - g->source) + (word ? 0 : 1);
+}
+
+/* The problem "@word @what", or "@what" where @word is NULL. */
+static gboolean goal_fail(Goal *g, const char *what, const char *word)
+{
+    guint32 rank = g->rank == DN_ANY ? 0 : g->rank;
+    if (!word)
+        return dn_trace_error(g->sink, rank, g->line, g->error, "%s", what);
+    g_autofree char *shown = dn_quote(word);
+    return dn_trace_error_column(g->sink, rank, g->line, goal_column(g, word), g->error, "%s %s",
+                                 shown, what);
+}
+
+/* @any: -1, which stands for any, is allowed too. */
+static gboolean number_fail(Goal *g, const char *word, guint64 most, gboolean any)
+{
+    const char *digits = word && *word == '-' ? word + 1 : word;
+    gboolean number = word && *digits != '\0' && digits[strspn(digits, "0123456789")] == '\0';
+    g_autofree char *what =
+        g_strdup_printf("%s; allowed: 0 to %" G_GUINT64_FORMAT "%s",
+                        number ? "is out of range" : "stands where a number is wanted", most,
+                        any ? ", or -1: any" : "");
+    if (word)
+        return goal_fail(g, what, word);
+    return dn_trace_error_column(g->sink, g->rank == DN_ANY ? 0 : g->rank, g->line,
+                                 goal_column(g, NULL), g->error, "the end of the line %s", what);
+}
+
+static gboolean read_number(const char *word, guint64 most, guint64 *value)
+{
+    char *end;
+    if (!word || !g_ascii_isdigit(*word))
+        return FALSE;
+    *value = g_ascii_strtoull(word, &end, 10);
+    return *end == '\0' && *value <= most;
 }
 
 static gboolean get_number(Goal *g, const char *word, guint64 most, guint64 *value)
 {
-    char *end;
-    if (!word || !g_ascii_isdigit(*word))
-        return goal_fail(g, "stands where a number is wanted", word ? word : "the end of the line");
-    *value = g_ascii_strtoull(word, &end, 10);
-    if (*end != '\0' || *value > most)
-        return goal_fail(g, "is no number that is allowed here", word);
-    return TRUE;
+    return read_number(word, most, value) || number_fail(g, word, most, FALSE);
 }
 
-/* A number, or -1 for any. */
-static gboolean get_any(Goal *g, const char *word, guint64 most, guint32 *value)
+/* A number, or where @any says so -1 for any. */
+static gboolean get_any(Goal *g, const char *word, guint64 most, gboolean any, guint32 *value)
 {
     guint64 number = 0;
     *value = DN_ANY;
-    if (word && strcmp(word, "-1") == 0)
+    if (any && word && strcmp(word, "-1") == 0)
         return TRUE;
-    if (!get_number(g, word, most, &number))
-        return FALSE;
+    if (!read_number(word, most, &number))
+        return number_fail(g, word, most, any);
     *value = (guint32)number;
     return TRUE;
 }
@@ -97,11 +132,12 @@ static gboolean get_any(Goal *g, const char *word, guint64 most, guint32 *value)
 /* ... [tag T] [cpu C] [nic N] */
 static gboolean get_tail(Goal *g, const Words *w, guint i, DnTraceOp *op)
 {
+    gboolean any = op->call == DN_CALL_IRECV;
     guint64 number = 0;
     for (; i < w->n; i += 2) {
         const char *value = i + 1 < w->n ? w->words[i + 1] : NULL;
         if (strcmp(w->words[i], "tag") == 0) {
-            if (!get_any(g, value, G_MAXUINT32, &op->tag))
+            if (!get_any(g, value, any ? G_MAXUINT32 : G_MAXUINT32 - 1, any, &op->tag))
                 return FALSE;
         } else if (strcmp(w->words[i], "cpu") == 0 || strcmp(w->words[i], "nic") == 0) {
             if (!get_number(g, value, 255, &number))
@@ -127,7 +163,7 @@ static gboolean add_label(Goal *g, const char *label, guint32 number)
 
 static gboolean add_calc(Goal *g, const Words *w, guint i, const char *label)
 {
-    guint64 ns;
+    guint64 ns = 0;
     DnTraceOp op = {.call = DN_CALL_COMPUTE, .at = g->line};
     if (!get_number(g, i < w->n ? w->words[i] : NULL, (guint64)9e12, &ns) ||
         !get_tail(g, w, i + 1, &op))
@@ -139,7 +175,7 @@ static gboolean add_calc(Goal *g, const Words *w, guint i, const char *label)
 static gboolean add_message(Goal *g, const Words *w, guint i, const char *label, gboolean send)
 {
     static const char *const directions[] = {"from", "to"};
-    guint64 bytes;
+    guint64 bytes = 0;
     DnTraceOp op = {.call = send ? DN_CALL_ISEND : DN_CALL_IRECV, .at = g->line};
     if (i + 2 >= w->n || strcmp(w->words[i + 1], directions[send]) != 0)
         return goal_fail(g,
@@ -150,10 +186,8 @@ static gboolean add_message(Goal *g, const Words *w, guint i, const char *label,
     if (g_str_has_suffix(size, "b"))
         size[strlen(size) - 1] = '\0';
     if (!get_number(g, size, (guint64)1 << 50, &bytes) ||
-        !get_any(g, w->words[i + 2], g->ranks - 1, &op.peer) || !get_tail(g, w, i + 3, &op))
+        !get_any(g, w->words[i + 2], g->ranks - 1, !send, &op.peer) || !get_tail(g, w, i + 3, &op))
         return FALSE;
-    if (send && (op.peer == DN_ANY || op.tag == DN_ANY))
-        return goal_fail(g, "a send to any", NULL);
     op.bytes = (gint64)bytes;
     return add_label(g, label, dn_dag_add(&g->dag, &op));
 }
@@ -176,7 +210,7 @@ static gboolean add_requires(Goal *g, const Words *w)
 
 static gboolean begin_rank(Goal *g, const Words *w)
 {
-    guint64 rank;
+    guint64 rank = 0;
     if (g->ranks == 0)
         return goal_fail(g, "a rank before num_ranks", NULL);
     if (w->n < 3 || strcmp(w->words[2], "{") != 0)
@@ -204,7 +238,7 @@ static gboolean end_rank(Goal *g)
 
 static gboolean set_ranks(Goal *g, const Words *w)
 {
-    guint64 ranks;
+    guint64 ranks = 0;
     if (g->ranks > 0)
         return goal_fail(g, "num_ranks twice", NULL);
     if (!get_number(g, w->n > 1 ? w->words[1] : NULL, 1u << 21, &ranks))
@@ -248,7 +282,9 @@ static gboolean read_words(Goal *g, const Words *w)
 static gboolean read_line(Goal *g, const char *text)
 {
     Words w = {.n = 0};
-    goal_spread(g, text);
+    g->source = text;
+    g->began_in_comment = g->comment;
+    goal_spread(g, text, G_MAXSIZE);
     for (char *s = g->text->str;;) {
         s += strspn(s, " \t");
         if (*s == '\0')

@@ -57,22 +57,31 @@ static void test_text_errors(void)
         "num_ranks 1\nrank 0 {\nl1: calc 1\nl2: calc 1\nl1 requires l2\nl2 requires l1\n}\n",
         "t.goal:3: rank 0: operations wait for each other in a circle: this one and 1 more");
     goal_refused("num_ranks 1\nrank 0 {\nl1: calc 1\nl1 requires l2\n}\n",
-                 "t.goal:4: 'l2' is no label of an operation above");
+                 "t.goal:4:13: 'l2' is no label of an operation above");
     goal_refused("num_ranks 1\nrank 0 {\nl1: calc 1\n", "t.goal:3: the file ends within a rank");
     goal_refused("num_ranks 2\nrank 0 {\n}\n", "rank 1 of 2 is missing");
     goal_refused("num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n",
-                 "t.goal:4: '0' is the number of two ranks");
+                 "t.goal:4:6: '0' is the number of two ranks");
     goal_refused("rank 0 {\n}\n", "t.goal:1: a rank before num_ranks");
-    goal_refused("num_ranks 1\nrank 0 {\nsend 8b to 1\n}\n", "t.goal:3: '1' is no number that is");
+    goal_refused("num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n",
+                 "t.goal:3:12: '2' is out of range; allowed: 0 to 1");
+    goal_refused("num_ranks 2\nrank 0 {\nsend 8b to -1\n}\n",
+                 "t.goal:3:12: '-1' is out of range; allowed: 0 to 1");
+    goal_refused("num_ranks 2\nrank 0 {/* a\n b */ l:recv 8b from 1x\n}\n",
+                 "t.goal:3:22: '1x' stands where a number is wanted; allowed: 0 to 1, or -1: any");
+    goal_refused("num_ranks 2\nrank 0 {\nrecv 8b from 1 tag\n}\n",
+                 "t.goal:3:19: the end of the line stands where a number is wanted; allowed: 0 to");
     goal_refused("num_ranks 1\nrank 0 {\nsend 8b from 0\n}\n", "send BYTESb to RANK");
     goal_refused("num_ranks 1\nrank 0 {\nl: clac 8\n}\n", "'clac' is no operation; known: calc");
     goal_refused("num_ranks 1\nrank 0 {\nl: calc 8\nl: calc 8\n}\n",
                  "is the label of two operations");
     goal_refused("num_ranks 1\nrank 0 {\ncalc 8 gpu 1\n}\n",
                  "'gpu' is unknown here; wanted: tag, cpu");
-    goal_refused("num_ranks 1\ncalc 8\n", "t.goal:2: 'calc' stands outside a rank");
-    goal_refused("num_ranks 3000000\n", "'3000000' is no number that is allowed");
+    goal_refused("num_ranks 1\ncalc 8\n", "t.goal:2:1: 'calc' stands outside a rank");
+    goal_refused("num_ranks 3000000\n",
+                 "t.goal:1:11: '3000000' is out of range; allowed: 0 to 2097152");
     goal_refused("num_ranks 1\nnum_ranks 1\n", "num_ranks twice");
+    goal_refused("", "t.goal: the file is empty");
 }
 
 /* ---- binary ---- */

@@ -61,15 +61,15 @@ static gboolean read_rank(DnTi *t, const char *word)
     guint32 rank;
     if (!parse_rank(word, &rank)) {
         g_autofree char *shown = dn_quote(word);
-        return dn_trace_error(t->sink, t->rank, t->line, t->error,
-                              "%s is no rank; lines are RANK ACTION ARGUMENTS", shown);
+        return dn_trace_error_column(t->sink, t->rank, t->line, dn_ti_column(t, word), t->error,
+                                     "%s is no rank; lines are RANK ACTION ARGUMENTS", shown);
     }
     if (t->only != DN_ANY && rank != t->only)
         return dn_trace_error(t->sink, t->rank, t->line, t->error,
                               "an action of rank %u in the file of rank %u", rank, t->only);
     if (rank >= t->n)
-        return dn_trace_error(t->sink, t->rank, t->line, t->error, "rank %u; there are %u", rank,
-                              t->n);
+        return dn_trace_error_column(t->sink, t->rank, t->line, dn_ti_column(t, word), t->error,
+                                     "rank %u is out of range; allowed: 0 to %u", rank, t->n - 1);
     t->rank = rank;
     return TRUE;
 }
@@ -82,6 +82,7 @@ static void grow_words(DnTi *t)
 
 static gboolean read_line(DnTi *t, char *text)
 {
+    t->text = text;
     char *word = next_word(&text);
     if (!word || *word == '#')
         return TRUE;

@@ -25,13 +25,19 @@ typedef struct {
     guint32 only;  /* the rank of this file, or DN_ANY */
     guint32 rank;  /* of the line */
     guint64 line;
-    char **words; /* [n_words] of the line, after the action */
+    const char *text; /* of the line, cut into words */
+    char **words;     /* [n_words] of the line, after the action */
     guint n_words, words_space;
     GArray *list; /* gint64 */
     const char *action;
     guint8 last_action, follows[DN_TI_ACTIONS]; /* of the lines before: what followed each */
 } DnTi;
 
+/* Returns the column of @word, a part of the line at hand. */
+static inline gsize dn_ti_column(const DnTi *t, const char *word)
+{
+    return (gsize)(word - t->text) + 1;
+}
 /* Place in the table of actions; -1: none has the name @word. */
 int dn_ti_action_find(const char *word);
 /* Adds what the line at hand says (t->rank, t->action, t->words) to the trace. */

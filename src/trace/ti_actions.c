@@ -23,8 +23,8 @@ static const guint8 type_bytes[] = {8, 4,  1,  2, 8,  4,  1,  8,  1,  1,  2, 4, 
 static gboolean word_error(DnTi *t, const char *wanted, const char *word)
 {
     g_autofree char *shown = dn_quote(word);
-    return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s: %s is no %s", t->action, shown,
-                          wanted);
+    return dn_trace_error_column(t->sink, t->rank, t->line, dn_ti_column(t, word), t->error,
+                                 "%s: %s is no %s", t->action, shown, wanted);
 }
 
 /* Most numbers are plain ones of a few digits. */
@@ -53,13 +53,20 @@ static gboolean get_real(DnTi *t, guint i, double *value)
     return TRUE;
 }
 
-static gboolean get_int(DnTi *t, guint i, double min, double max, gint64 *value)
+/* @negative: what numbers below 0 stand for, for messages; NULL: they are not named. */
+static gboolean get_int(DnTi *t, guint i, double min, double max, const char *negative,
+                        gint64 *value)
 {
     double real;
     if (!get_real(t, i, &real))
         return FALSE;
-    if (real < min || real > max)
-        return word_error(t, "number that is allowed here", t->words[i]);
+    if (real < min || real > max) {
+        g_autofree char *shown = dn_quote(t->words[i]);
+        return dn_trace_error_column(t->sink, t->rank, t->line, dn_ti_column(t, t->words[i]),
+                                     t->error, "%s: %s is out of range; allowed: %.0f to %.0f%s",
+                                     t->action, shown, negative ? 0 : min, max,
+                                     negative ? negative : "");
+    }
     *value = (gint64)real;
     return TRUE;
 }
@@ -71,7 +78,7 @@ static gboolean get_unit(DnTi *t, guint i, gint64 *bytes)
     *bytes = rank_of(t)->unit_bytes;
     if (i >= t->n_words)
         return TRUE;
-    if (!get_int(t, i, -1, 1e6, &id))
+    if (!get_int(t, i, -1, 1e6, NULL, &id))
         return FALSE;
     if (id >= (gint64)G_N_ELEMENTS(type_bytes))
         return dn_trace_error(t->sink, t->rank, t->line, t->error,
@@ -81,13 +88,20 @@ static gboolean get_unit(DnTi *t, guint i, gint64 *bytes)
     return TRUE;
 }
 
-static gboolean get_bytes(DnTi *t, guint count, guint type, gint64 *bytes)
+/* A size; -1, where @least allows it, is one that is not known. */
+static gboolean get_size(DnTi *t, gint least, guint count, guint type, gint64 *bytes)
 {
     gint64 n, unit;
-    if (!get_int(t, count, -1, 1e15, &n) || !get_unit(t, type, &unit))
+    if (!get_int(t, count, least, 1e15, least < 0 ? ", or -1: not known" : NULL, &n) ||
+        !get_unit(t, type, &unit))
         return FALSE;
     *bytes = n < 0 ? -1 : n * unit;
     return TRUE;
+}
+
+static gboolean get_bytes(DnTi *t, guint count, guint type, gint64 *bytes)
+{
+    return get_size(t, -1, count, type, bytes);
 }
 
 /* A rank; negative ones are MPI_ANY_SOURCE (-1, -555) and MPI_PROC_NULL (-666: *skip). */
@@ -96,7 +110,7 @@ static gboolean get_peer(DnTi *t, guint i, guint32 *peer, gboolean *skip)
     gint64 value;
     if (i < t->n_words && t->words[i][0] == 'p' && g_ascii_isdigit(t->words[i][1]))
         t->words[i]++; /* of old: "p12" */
-    if (!get_int(t, i, -1000, t->n - 1.0, &value))
+    if (!get_int(t, i, -1000, t->n - 1.0, ", or -1: any, -666: none", &value))
         return FALSE;
     *skip = value == -666;
     *peer = value < 0 ? DN_ANY : (guint32)value;
@@ -106,7 +120,7 @@ static gboolean get_peer(DnTi *t, guint i, guint32 *peer, gboolean *skip)
 static gboolean get_tag(DnTi *t, guint i, guint32 *tag)
 {
     gint64 value;
-    if (!get_int(t, i, -1000, 2147483647.0, &value))
+    if (!get_int(t, i, -1000, 2147483647.0, ", or -1: any", &value))
         return FALSE;
     *tag = value < 0 ? DN_ANY : (guint32)value;
     return TRUE;
@@ -115,7 +129,7 @@ static gboolean get_tag(DnTi *t, guint i, guint32 *tag)
 static gboolean get_root(DnTi *t, guint i, guint32 *root)
 {
     gint64 value = 0;
-    if (i < t->n_words && !get_int(t, i, 0, t->n - 1.0, &value))
+    if (i < t->n_words && !get_int(t, i, 0, t->n - 1.0, NULL, &value))
         return FALSE;
     *root = (guint32)value;
     return TRUE;
@@ -139,7 +153,7 @@ static gboolean get_counts(DnTi *t, guint i, gint64 unit)
 {
     for (guint32 k = 0; k < t->n; k++) {
         gint64 n;
-        if (!get_int(t, i + k, 0, 1e15, &n))
+        if (!get_int(t, i + k, 0, 1e15, NULL, &n))
             return FALSE;
         n *= unit;
         g_array_append_val(t->list, n);
@@ -203,14 +217,14 @@ static guint64 new_pending(DnTi *t, const DnTraceOp *op)
 static gboolean on_message(DnTi *t, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
+    gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND;
     gboolean skip, old = t->n_words == 2;
     if (!get_peer(t, 0, &op.peer, &skip) || (!old && !get_tag(t, 1, &op.tag)) ||
-        !get_bytes(t, old ? 1 : 2, 3, &op.bytes))
+        !get_size(t, sends && !skip ? 0 : -1, old ? 1 : 2, 3, &op.bytes))
         return FALSE;
-    gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND;
-    if (sends && !skip && (op.peer == DN_ANY || op.tag == DN_ANY || op.bytes < 0))
-        return dn_trace_error(t->sink, t->rank, t->line, t->error,
-                              "%s without a receiver, a tag or a size", t->action);
+    if (sends && !skip && (op.peer == DN_ANY || op.tag == DN_ANY))
+        return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s without a receiver or a tag",
+                              t->action);
     if (skip)
         return TRUE;
     if (call == DN_CALL_ISEND || call == DN_CALL_IRECV)
@@ -444,7 +458,8 @@ static gboolean unknown_action(DnTi *t)
     for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
         names[i] = actions[i].name;
     g_autofree char *unknown = dn_unknown(t->action, names, "known");
-    return dn_trace_error(t->sink, t->rank, t->line, t->error, "unknown action %s", unknown);
+    return dn_trace_error_column(t->sink, t->rank, t->line, dn_ti_column(t, t->action), t->error,
+                                 "unknown action %s", unknown);
 }
 
 G_STATIC_ASSERT(G_N_ELEMENTS(actions) <= DN_TI_ACTIONS);

@@ -145,11 +145,12 @@ static void test_in_place(void)
 
 static void test_errors(void)
 {
-    ti_refused("0 init\n0 snd 1 0 5\n", "t.txt:2: unknown action 'snd'; did you mean 'send'?");
-    ti_refused("0 init\nx send 1 0 5\n", "t.txt:2: 'x' is no rank");
+    ti_refused("0 init\n0 snd 1 0 5\n", "t.txt:2:3: unknown action 'snd'; did you mean 'send'?");
+    ti_refused("0 init\nx send 1 0 5\n", "t.txt:2:1: 'x' is no rank");
     ti_refused("0 init\n0\n", "t.txt:2: a rank without an action");
-    ti_refused("0 init\n0 send 1 0 5\n", "t.txt:2: send: '1' is no number that is allowed here");
-    ti_refused("0 init\n1 init\n0 send 1 0 5e\n", "t.txt:3: send: '5e' is no number");
+    ti_refused("0 init\n0 send 1 0 5\n",
+               "t.txt:2:8: send: '1' is out of range; allowed: 0 to 0, or -1: any, -666: none");
+    ti_refused("0 init\n1 init\n0 send 1 0 5e\n", "t.txt:3:12: send: '5e' is no number");
     ti_refused("0 init\n1 init\n0 send 1\n",
                "t.txt:3: send has 1 arguments; at least 2 are needed");
     ti_refused("0 init\n1 init\n0 send 1 0 5 99\n", "t.txt:3: send: datatype 99;");
@@ -160,7 +161,12 @@ static void test_errors(void)
     ti_refused("0 compute 1e300\n", "no duration of 0 to 9,000 s");
     ti_refused("0 compute -5\n", "'-5' is no duration of 0 to 9,000 s");
     ti_refused("0 compute nan\n", "'nan' is no number");
-    ti_refused("", "a trace without ranks");
+    ti_refused("0 init\n1 init\n0  send 1 0 -5\n",
+               "t.txt:3:13: send: '-5' is out of range; allowed: 0 to 1000000000000000");
+    ti_refused("0 init\n1 init\n0 recv 1 0 -5\n",
+               "t.txt:3:12: recv: '-5' is out of range; allowed: 0 to 1000000000000000, or -1");
+    ti_refused("", "t.txt: the file is empty");
+    ti_refused("# nothing\n", "a trace without ranks");
     ti_refused("0 barrier\n1 bcast 5\n", "rank 1 calls bcast");
 }
 

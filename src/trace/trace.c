@@ -62,6 +62,18 @@ void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GErro
     g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: %s", where, what);
 }
 
+void dn_trace_set_error_column(const DnTraceSink *sink, guint32 rank, guint64 at, gsize column,
+                               GError **error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *what = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_autofree char *where = dn_trace_where(sink->trace, rank, at);
+    g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:%" G_GSIZE_FORMAT ": %s", where, column,
+                what);
+}
+
 void dn_trace_note(const DnTraceSink *sink, const char *format, ...)
 {
     va_list args;
@@ -103,6 +115,12 @@ static gboolean find_reader(const char *path, const char *format, const DnTraceR
         if (!input)
             return FALSE;
         head = dn_input_peek_text(input, 4096, &n);
+    }
+    if (input && n == 0) {
+        if (dn_input_good(input, error))
+            g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: the file is empty; wanted: a trace",
+                        path);
+        return FALSE;
     }
     gboolean by_content = !format || strcmp(format, "auto") == 0;
     for (guint i = 0; dn_trace_readers[i]; i++) {

@@ -154,6 +154,10 @@ gboolean dn_trace_add(DnTraceSink *sink, guint32 rank, const DnTraceOp *op, GErr
 #define dn_trace_error(...) (dn_trace_set_error(__VA_ARGS__), FALSE)
 void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GError **error,
                         const char *format, ...) G_GNUC_PRINTF(5, 6);
+/* The same at @column, from 1 on, of line @at: (sink, rank, at, column, error, format, ...). */
+#define dn_trace_error_column(...) (dn_trace_set_error_column(__VA_ARGS__), FALSE)
+void dn_trace_set_error_column(const DnTraceSink *sink, guint32 rank, guint64 at, gsize column,
+                               GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
 
 /* Notes what a replay will leave out, once for each text; programs pass the notes on to their
  * reports. */

@@ -273,7 +273,7 @@ static void test_byte_order_mark(void)
                            "0 init\n0 nothing\n",
                            -1);
     g_assert_null(dn_trace_open(path, NULL, &error));
-    assert_message(error, "t:2: ");
+    assert_message(error, "t:2:3: ");
     test_file_free(path);
     error = NULL;
     path = test_file("t",
@@ -281,7 +281,7 @@ static void test_byte_order_mark(void)
                      "0 finalize\n",
                      -1);
     g_assert_null(dn_trace_open(path, NULL, &error));
-    assert_message(error, "t:2: ");
+    assert_message(error, "t:2:1: ");
     test_file_free(path);
 }
 
