@@ -101,7 +101,8 @@ int dn_command_run(int argc, char **argv)
          "record what ranks, links or both do: timeline.json, .paje", "[ranks|links|all]"},
         {"compress", 'z', 0, G_OPTION_ARG_NONE, &options.compress,
          "write samples.csv.gz in place of samples.csv", NULL},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print errors only", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet,
+         "no progress and no tables; warnings and errors only", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

@@ -123,6 +123,18 @@ static void test_repeats(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(one, !=, two);
 }
 
+/* Warnings stand on standard error, and nothing else. */
+static void test_quiet(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "cut.yaml", GOOD "until: 1 ns\n");
+    g_auto(CliAnswer) quiet = cli_run(f, "run", "-q", "cut.yaml");
+    g_assert_cmpint(quiet.status, ==, 0);
+    g_assert_cmpstr(quiet.out, ==, "");
+    g_assert_nonnull(strstr(quiet.err, "warning: job a completed 0 of 1 iterations"));
+    g_auto(CliAnswer) help = cli_run(f, "run", "--help");
+    g_assert_nonnull(strstr(help.out, "no progress and no tables; warnings and errors only"));
+}
+
 /* What is on the disk after a cut: whole rows of what finished, JSON that parses. */
 static void check_cut(const CliFolder *f, gboolean killed)
 {
@@ -464,6 +476,7 @@ int main(int argc, char **argv)
     cli_test_add("/run/too-long", test_too_long);
     cli_test_add("/run/costs", test_costs);
     cli_test_add("/commands/run/repeats", test_repeats);
+    cli_test_add("/commands/run/quiet", test_quiet);
     cli_test_add("/commands/run/cuts", test_cuts);
     cli_test_add("/commands/run/earlier", test_earlier);
     cli_test_add("/commands/run/wrong-keys", test_wrong_keys);

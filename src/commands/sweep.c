@@ -39,7 +39,7 @@ static gboolean read_options(int argc, char **argv, Options *options, const char
          "as it was given to `darner sweep submit` or `darner run`", "KEY=VALUE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
          "folder of the results (default: the run's output:, or out/<run>)", "DIR"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print errors only", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "warnings and errors only", NULL},
         G_OPTION_ENTRY_NULL,
     };
     GError *error = NULL;

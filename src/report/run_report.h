@@ -14,7 +14,7 @@ typedef struct {
     const char *dir;   /* of the results; NULL: the plan's */
     guint links;       /* rows of links.csv for each point; 0: all */
     guint jobs;        /* points simulated at once, for the estimated time left */
-    gboolean quiet;    /* files and errors only */
+    gboolean quiet;    /* files, warnings and errors only */
     gboolean compress; /* samples.csv.gz in place of samples.csv */
     guint timeline;    /* DnTimelineParts; of the packet engine only */
     gboolean yes;      /* the run may take more than an hour, also without a terminal */
