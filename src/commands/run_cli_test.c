@@ -356,7 +356,7 @@ static void test_program(CliFolder *f, gconstpointer unused)
     g_assert_nonnull(strstr(rum.err, "did you mean 'run'"));
 }
 
-/* All in one group of a dragonfly: said, as is that no link limits a lone small message. */
+/* All in one group of a dragonfly: said, as is that latency limits a lone small message. */
 static void test_one_group(CliFolder *f, gconstpointer unused)
 {
     cli_write(f, "one.yaml",
@@ -366,12 +366,12 @@ static void test_one_group(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) one = cli_run(f, "run", "one.yaml");
     g_assert_cmpint(one.status, ==, 0);
     g_assert_nonnull(strstr(one.err, "warning: no message left its group"));
-    g_assert_nonnull(strstr(one.out, "no link limits; latency does (1 step of "));
+    g_assert_nonnull(strstr(one.out, "no single link limits; latency does (1 step of "));
     /* Sixteen ranks exchange in four rounds. */
     static const char sixteen[] = "jobs[0]={name: a, ranks: 16, mechanism: direct, workload: "
                                   "{type: allreduce, bytes: 8 B, algorithm: recursive_doubling}}";
     g_auto(CliAnswer) four = cli_run(f, "run", "one.yaml", "--set", sixteen);
-    g_assert_nonnull(strstr(four.out, "no link limits; latency does (4 steps of "));
+    g_assert_nonnull(strstr(four.out, "no single link limits; latency does (4 steps of "));
     cli_write(f, "two.yaml",
               "machine: lumi\nnodes: 4\njobs:\n  - {name: a, mechanism: direct, placement: [0, 8], "
               "workload: {type: pingpong, bytes: 8 B}}\nsweep: {seed: [1, 2]}\n");
@@ -390,7 +390,7 @@ static void test_computation(CliFolder *f, gconstpointer unused)
               "placement: [1, 9]}\n");
     g_auto(CliAnswer) two = cli_run(f, "run", "two.yaml", "--set", "jobs[0].iterations=1");
     g_assert_cmpint(two.status, ==, 0);
-    g_assert_nonnull(strstr(two.out, "no link limits; computation does\n"));
+    g_assert_nonnull(strstr(two.out, "; of job b no single link limits; computation does ("));
 }
 
 /* A population of workloads/populations by its name, and one that is not there. */

@@ -173,6 +173,7 @@ typedef struct {
     gint64 until_ps;          /* the run stops at this time; 0: when no event is left */
     guint32 pack_from;        /* engine packet, for tests: as in DnPacketFeatures; 0: the default */
     gint64 message_ps;        /* engine bound: every message takes this long; 0: its own time */
+    gboolean message_latency; /* and, with message_ps, its path's latency */
     const guint32 *active;    /* [n_active] endpoints with ranks */
     guint32 n_active;
     const guint16 *active_jobs; /* [n_active] job of one of an endpoint's ranks; NULL: one job */

@@ -1,9 +1,9 @@
 /* experiment.c - see experiment.h. */
 #include "experiment/experiment.h"
 
-#include "experiment/latency_steps.h"
 #include "experiment/packet_bias.h"
 #include "experiment/repetition_jobs.h"
+#include "experiment/time_shares.h"
 #include "stats/bootstrap.h"
 
 #include <math.h>
@@ -128,7 +128,7 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
     if (result != NULL)
         warn_correlated(spec, result);
     if (result != NULL && options != NULL && options->count_steps &&
-        !dn_latency_steps_count(spec, options, cache, result, error))
+        !dn_time_shares_count(spec, options, cache, result, error))
         return NULL;
     if (result != NULL && options != NULL && options->packet_bias_hops > 0 &&
         options->processes == NULL && !dn_packet_bias_warn(spec, options, cache, result, error))

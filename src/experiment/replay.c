@@ -6,6 +6,7 @@
 #include "experiment/worker_pool.h"
 #include "trace/trace.h"
 
+#include <math.h>
 #include <string.h>
 
 void dn_replay_query_clear(DnReplayQuery *query)
@@ -320,6 +321,29 @@ static gboolean replay_packet_bias(const DnRunSpec *spec, guint threads, DnRunRe
     return dn_packet_bias_warn(spec, &options, cache, result, error);
 }
 
+/* Sets the shares of the job that takes longest by its times on the ideal networks. */
+static void replay_shares(const DnRunSpec *spec, const DnReplayIdeals *ideals, DnRunResult *result)
+{
+    guint j = 0;
+    for (guint k = 1; k < spec->n_jobs; k++)
+        if (!spec->jobs[k].background &&
+            (spec->jobs[j].background ||
+             dn_replay_makespan(spec, result, k) > dn_replay_makespan(spec, result, j)))
+            j = k;
+    double whole_ps = (double)dn_replay_makespan(spec, result, j);
+    if (ideals[j].both_ps <= 0 || whole_ps <= 0)
+        return;
+    result->shares = (DnTimeShares){
+        .known = TRUE,
+        .job = j,
+        .latency = MAX(0.0, 1.0 - (double)ideals[j].latency_ps / whole_ps),
+        .compute = NAN,
+        .endpoint = NAN,
+        .program = (double)ideals[j].both_ps / whole_ps,
+        .transfer = MAX(0.0, 1.0 - (double)ideals[j].bandwidth_ps / whole_ps),
+    };
+}
+
 DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, const DnReplayHow *how,
                            DnReplayIdeals **ideals, GError **error)
 {
@@ -342,6 +366,7 @@ DnRunResult *dn_replay_run(const DnRunSpec *spec, const char *file, const DnRepl
         return NULL;
     if (!replay_packet_bias(spec, how->threads, result, error))
         return NULL;
+    replay_shares(spec, found, result);
     *ideals = g_steal_pointer(&found);
     return g_steal_pointer(&result);
 }

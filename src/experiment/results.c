@@ -1,11 +1,13 @@
 /* results.c - figures out of a finished simulation.
  *
  * LIMITATIONS: the bottleneck is the link that was busy longest. A link that is fully busy limits;
- * one busy half of the time may still limit a workload of phases: the share is printed for that. */
+ * one busy half of the time may still limit a workload of phases: the share is printed for that. A
+ * link on which jobs rest between iterations (`pause`) counts as idle meanwhile. */
 #include "experiment/results.h"
 #include "base/number.h"
 #include "base/units.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define IDLE_LINKS 0.1 /* where the busiest link is busy for less of the run, none limits it */
 
@@ -183,6 +185,44 @@ DnSwitchMetrics dn_job_switches(const DnRunResult *result, const DnJobResult *jo
     };
 }
 
+/* A job's time in the run, from its first rank's start to its last rank's end. */
+typedef struct {
+    gint64 from_ps, to_ps;
+} JobSpan;
+
+static gint compare_spans(gconstpointer a, gconstpointer b)
+{
+    const JobSpan *x = a, *y = b;
+    return (x->from_ps > y->from_ps) - (x->from_ps < y->from_ps);
+}
+
+static JobSpan span_of(const DnRunResult *result, const DnJobResult *job)
+{
+    JobSpan span = {.from_ps = job->start_ps};
+    for (guint32 r = 0; r < job->ranks; r++) {
+        gint64 done_ps = job->done_ps != NULL ? job->done_ps[r] : 0;
+        span.to_ps = MAX(span.to_ps, done_ps > 0 ? done_ps : result->engine.end_ps);
+    }
+    return span;
+}
+
+/* Returns the time of the run less that in which no job had begun, or all that had were over. */
+static gint64 time_of_jobs(const DnRunResult *result)
+{
+    g_autofree JobSpan *spans = g_new(JobSpan, result->n_jobs + 1);
+    gint64 idle_ps = 0, busy_to_ps = 0;
+    if (result->n_drawn > 0)
+        return result->engine.end_ps;
+    for (guint j = 0; j < result->n_jobs; j++)
+        spans[j] = span_of(result, &result->jobs[j]);
+    qsort(spans, result->n_jobs, sizeof *spans, compare_spans);
+    for (guint j = 0; j < result->n_jobs && spans[j].from_ps < result->engine.end_ps; j++) {
+        idle_ps += MAX(0, spans[j].from_ps - busy_to_ps);
+        busy_to_ps = MAX(busy_to_ps, spans[j].to_ps);
+    }
+    return result->engine.end_ps - idle_ps;
+}
+
 DnBottleneck dn_bottleneck(const DnRunResult *result)
 {
     DnBottleneck b = {.link = DN_NONE};
@@ -195,9 +235,9 @@ DnBottleneck dn_bottleneck(const DnRunResult *result)
         }
     if (b.link == DN_NONE || engine->end_ps <= 0)
         return (DnBottleneck){.link = DN_NONE};
-    double end = (double)engine->end_ps;
-    b.busy = (double)most / end;
-    b.stalled = (double)engine->links[b.link].stalled_ps / end;
+    b.of_ps = time_of_jobs(result);
+    b.busy = (double)most / (double)b.of_ps;
+    b.stalled = (double)engine->links[b.link].stalled_ps / (double)b.of_ps;
     for (guint32 l = 0; l < result->machine->graph->size.links; l++)
         if (l != b.link && (double)engine->links[l].busy_ps >= 0.99 * (double)most)
             b.peers++;
@@ -207,32 +247,6 @@ DnBottleneck dn_bottleneck(const DnRunResult *result)
 gboolean dn_bottleneck_limits(const DnBottleneck *b)
 {
     return b->busy >= IDLE_LINKS || b->stalled >= IDLE_LINKS;
-}
-
-char *dn_bottleneck_text(const DnRunResult *result)
-{
-    DnBottleneck b = dn_bottleneck(result);
-    if (b.link == DN_NONE)
-        return g_strdup("no link carried anything");
-    char name[160], end[DN_UNIT_BUF];
-    const DnGraph *graph = result->machine->graph;
-    GString *out = g_string_new(dn_link_name(graph, b.link, name));
-    g_string_append_printf(out, ": busy %.1f %% of %s", 100.0 * b.busy,
-                           dn_format_time(result->engine.end_ps, end));
-    if (b.stalled >= 0.0005)
-        g_string_append_printf(out, ", out of credits %.1f %%", 100.0 * b.stalled);
-    if (b.peers > 0)
-        g_string_append_printf(out, ", and %u more link%s as busy", b.peers,
-                               b.peers > 1 ? "s" : "");
-    if (!dn_bottleneck_limits(&b)) {
-        g_string_append(out, result->steps.computes ? "; no link limits; computation does"
-                                                    : "; no link limits; latency does");
-        if (result->steps.n > 0 && !result->steps.computes)
-            g_string_append_printf(out, " (%.4g step%s of %s)", result->steps.n,
-                                   result->steps.n > 1 ? "s" : "",
-                                   dn_format_time(result->steps.each_ps, end));
-    }
-    return g_string_free(out, FALSE);
 }
 
 char *dn_packet_text(const DnMachine *machine, gint64 packet_bytes)

@@ -59,7 +59,8 @@ DnSwitchMetrics dn_job_switches(const DnRunResult *result, const DnJobResult *jo
 
 typedef struct {
     guint32 link;   /* DN_NONE: no link carried anything */
-    double busy;    /* share of the run in which it sent, 0..1 */
+    gint64 of_ps;   /* time of the run in which any job was between its start and its end */
+    double busy;    /* share of that in which it sent, 0..1 */
     double stalled; /* share in which it had packets and no credits */
     guint32 peers;  /* other links whose `busy` is within 1 % of it */
 } DnBottleneck;
@@ -69,7 +70,8 @@ DnBottleneck dn_bottleneck(const DnRunResult *result);
 /* Returns FALSE when the busiest link is idle most of the time, so that latencies and endpoint
  * costs determine the run's duration. */
 gboolean dn_bottleneck_limits(const DnBottleneck *bottleneck);
-/* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full). */
+/* "node 0 gpu1 -> node 0 nvswitch0 (nvlink): busy 97.2 % of 1.03 ms, ...": (transfer full).
+ * Where no link limits, also what does, as far as @result->shares say (bottleneck_text.c). */
 char *dn_bottleneck_text(const DnRunResult *result);
 
 /* Returns (transfer full) a sentence on the effects that packets of this size cannot represent on

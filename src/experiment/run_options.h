@@ -51,7 +51,8 @@ typedef struct {
         isolated_job; /* 0: all jobs run; else all are placed and only job isolated_job - 1 runs */
     const guint32 *iterations; /* [the specification's n_jobs]; NULL: the specification's */
     gint64 message_ps;         /* engine bound: every message takes this long; 0: its own time */
-    gboolean count_steps; /* dn_experiment_run(): also DnRunResult.steps, where no link limits */
+    gboolean message_latency;  /* and, with message_ps, its path's latency */
+    gboolean count_steps; /* dn_experiment_run(): also DnRunResult.shares, where no link limits */
     /* dn_experiment_run(): the most packet hops of an additional run with the machine's own
      * packets, from which a warning tells the error caused by the run's packets (packet_bias.h);
      * 0: none */

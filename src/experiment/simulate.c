@@ -131,6 +131,7 @@ static gboolean run_engine(DnSetup *setup, GError **error)
         .aggregation = setup->aggregation,
         .until_ps = measured ? setup->schedule.until_ps : spec->until_ps,
         .message_ps = setup->options.message_ps,
+        .message_latency = setup->options.message_latency,
         .client = &dn_replay_client,
         .client_data = setup->replay,
         .options = setup->parameters,
@@ -288,6 +289,7 @@ static void collect_job(DnSetup *setup, guint j)
         .trace = {.n_calls = result.n_calls,
                   .call_ps = result.call_ps,
                   .algorithms = dn_trace_algorithms(program)},
+        .load.intended_bps = program->offered_bps,
     };
     for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
         out->trace.computes_ps += program->type->computes(program, r) * result.n_iterations;

@@ -21,7 +21,8 @@ typedef struct {
 /* The load of an open-loop workload under `measure:`, of each sending rank, in the windows of the
  * measurement (measure.h). */
 typedef struct {
-    gboolean measured;        /* FALSE: the others are zero */
+    double intended_bps;      /* of a sending rank by its program; 0: it is no open loop */
+    gboolean measured;        /* FALSE: the others below are zero */
     gboolean steady;          /* the run reached a steady state */
     double offered, accepted; /* fractions of the workload's rate */
     double accepted_bps;
@@ -61,7 +62,7 @@ typedef struct {
     DnIterationTimes alone;  /* without the other jobs (experiment/experiment.h); n 0: not run */
     gint64 start_ps;         /* when its first iteration began */
     guint32 *per_repetition; /* [repetitions] iterations of each; NULL: there is one */
-    gboolean left_out;       /* without DN_WHAT_IF_COMPUTE, some work would have taken time */
+    guint left_out;          /* DnWork that DN_WHAT_IF_COMPUTE left out */
     double goodput_bytes;    /* of an iteration, as the program defines them */
     gboolean after_barrier;  /* iteration_ps leaves out the barrier before each */
     guint64 messages, one_sided_messages;
@@ -75,13 +76,20 @@ typedef struct {
     DnOpenLoopLoad load;
 } DnJobResult;
 
-/* The longest chain of messages in an iteration of a job, each of which is sent after the one
- * before has arrived. */
+/* What an iteration of a job takes its time for, where no link is busy for long, as far as it is
+ * known. Shares are of its median time, 0..1; NAN: not known. */
 typedef struct {
-    double n; /* messages of the chain; 0: not counted. Of a ping-pong half of them, as its time */
-    gint64 each_ps;    /* median time of an iteration divided by n */
-    gboolean computes; /* more than half of that is computation, copies and reductions in a row */
-} DnLatencySteps;
+    gboolean known; /* FALSE: nothing below is set */
+    guint job;
+    double latency;  /* of links and switches, along the longest chain of messages, each of which is
+                       sent after the one before has arrived */
+    double n;        /* messages of that chain; 0: not counted. Of a ping-pong half, as its time */
+    gint64 each_ps;  /* median time of an iteration divided by n */
+    double compute;  /* computation, copies and reductions in a row */
+    double endpoint; /* the mechanism's costs in a row */
+    double program;  /* of a replay: both of these and waits for other ranks, without a network */
+    double transfer; /* the rest: serialization, and waits on links */
+} DnTimeShares;
 
 /* The error caused by packets of another size than the machine's own (experiment/packet_bias.h). */
 typedef struct {
@@ -112,7 +120,7 @@ typedef struct {
     guint64 seed;      /* of the first repetition; that of the next is one more */
     guint repetitions; /* pooled in the jobs' iterations; all else is of the first repetition */
     DnBackgroundMetrics background_metrics; /* of `background:`; else zeros */
-    DnLatencySteps steps;                   /* experiment/latency_steps.h */
+    DnTimeShares shares;                    /* experiment/time_shares.h, or of a replay */
     DnPacketBias packet_bias;
     GPtrArray *warnings; /* char* */
 } DnRunResult;

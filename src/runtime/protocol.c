@@ -181,7 +181,7 @@ void dn_send_advance(DnRankContext *s, const DnSend *send, guint32 stage)
 {
     const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     if (!dn_peer_is_apart(s, send->peer)) {
-        dn_work_note(s);
+        dn_work_note(s, DN_WORK_LOCAL);
         gint64 copy_ps = send->bytes > 0 ? costs->local.copy_ps +
                                                dn_time_at_rate(send->bytes, costs->local.copy_bps)
                                          : 0;

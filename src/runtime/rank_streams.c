@@ -315,7 +315,7 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
                           : op->kind == DN_OP_REDUCE ? DN_DOING_REDUCE
                                                      : DN_DOING_COMPUTE;
     gint64 duration_ps = op->duration_ps;
-    dn_work_note(s);
+    dn_work_note(s, op->kind == DN_OP_COMPUTE ? DN_WORK_COMPUTE : DN_WORK_LOCAL);
     if (s->job->job.instant)
         return FALSE;
     if (op->kind != DN_OP_COMPUTE) {

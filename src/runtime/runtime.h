@@ -103,10 +103,15 @@ typedef struct {
     guint32 unreceived_by, unreceived_from, unreceived_tag; /* ranks and tag of the first */
     guint64 mode_bytes[2];     /* application-aware routing: bytes sent in the adaptive mode, and in
                               the biased one */
-    gboolean left_out;         /* of an instant job in this process: some work took no time */
+    guint left_out;            /* of an instant job in this process: DnWork that took no time */
     const DnNicIteration *nic; /* [n_iterations] the replay's; NULL: no model, or no counters */
     const DnFlowTime *flows;   /* [n_iterations * the program's n_flows] the replay's; or NULL */
 } DnReplayResult;
+/* Kinds of work that an instant job leaves out. */
+typedef enum {
+    DN_WORK_COMPUTE = 1,
+    DN_WORK_LOCAL = 2, /* copies and reductions in a rank's memory, whose rates may be free */
+} DnWork;
 void dn_replay_result_clear(DnReplayResult *result);
 
 typedef struct DnReplay DnReplay;

@@ -188,7 +188,7 @@ typedef struct {
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
     gboolean queued_reads;                  /* some costs have read_queues */
     gboolean few_reads;                     /* some costs have read_peers */
-    gboolean left_out;        /* atomic; of an instant job: a computation, copy or reduction was */
+    guint left_out;                         /* atomic; of an instant job: DnWork that was */
     DnReplayResult *together; /* results of all processes; NULL: only this process ran it */
 } DnRunningJob;
 
@@ -352,10 +352,10 @@ static inline gint64 dn_time_at_rate(gint64 bytes, gint64 rate_bps)
 }
 
 /* Notes work that takes time where the job is not instant. */
-static inline void dn_work_note(const DnRankContext *s)
+static inline void dn_work_note(const DnRankContext *s, DnWork work)
 {
     if (s->job->job.instant)
-        __atomic_store_n(&s->replay->jobs[s->rank->job].left_out, TRUE, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&s->replay->jobs[s->rank->job].left_out, work, __ATOMIC_RELAXED);
 }
 
 /* Reads the NIC counters at the end of the rank's iteration (nic_model.h). */

@@ -81,9 +81,13 @@ gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnMessage *m = &message->m;
     message->latency_ps = 0;
-    if (flow->run->message_ps > 0)
+    DnPathBound *bound = NULL;
+    if (flow->run->message_ps == 0 || flow->run->message_latency)
+        bound = bound_of(flow, message);
+    if (flow->run->message_ps > 0) {
+        message->latency_ps = bound != NULL ? bound->latency_ps : 0;
         return flow->run->message_ps;
-    DnPathBound *bound = bound_of(flow, message);
+    }
     bound->bytes += bytes;
     bound->packets += message->packets;
     flow->result->packet_hops += (guint64)message->packets * bound->n_forced;
