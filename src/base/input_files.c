@@ -108,6 +108,32 @@ char *dn_input_files_end(void)
     return g_string_free(out, FALSE);
 }
 
+char *dn_input_files_without(const char *lines, const char *path)
+{
+    g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+    g_auto(GStrv) all = g_strsplit(lines, "\n", -1);
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; all[i] != NULL; i++) {
+        const char *space = strchr(all[i], ' ');
+        if (space != NULL && strcmp(space + 1, absolute) != 0)
+            g_string_append_printf(out, "%s\n", all[i]);
+    }
+    return g_string_free(out, FALSE);
+}
+
+gboolean dn_input_files_unchanged(const char *line, const char **path)
+{
+    const char *space = strchr(line, ' ');
+    struct stat state;
+    *path = space != NULL ? space + 1 : line;
+    if (space == NULL || stat(*path, &state) != 0)
+        return FALSE;
+    g_autofree char *then = g_strndup(line, (gsize)(space - line));
+    gboolean hashed = strchr(then, '@') == NULL; /* as what was in memory is at any size */
+    g_autofree char *now = hashed ? hash_file(*path) : describe_file(*path, &state);
+    return strcmp(then, now) == 0;
+}
+
 /* The identifier that the linker made of all that the program consists of; its bytes in @data. */
 static int find_build_id(struct dl_phdr_info *object, size_t size, void *data)
 {

@@ -20,6 +20,11 @@ gboolean dn_input_files_asked(void);
  * by path; paths are absolute. */
 char *dn_input_files_end(void);
 
+/* (transfer full): of such lines those of other files than @path. */
+char *dn_input_files_without(const char *lines, const char *path);
+/* TRUE: the file of such a line is as it was; else *@path, within @line, names it. */
+gboolean dn_input_files_unchanged(const char *line, const char **path);
+
 /* (transfer full): 16 hex digits that differ between any two programs: of the SHA-256 of the build
  * identifier that the linker put into the running one, or without one of all its bytes; "unknown"
  * without that and /proc. */

@@ -29,6 +29,32 @@ static void test_files(void)
     g_rmdir(folder);
 }
 
+/* Lines of other files than the run's, and whether a file is as it was. */
+static void test_unchanged(void)
+{
+    const char *path;
+    g_autofree char *folder = g_dir_make_tmp("darner-inputs-XXXXXX", NULL);
+    g_assert_cmpint(g_chdir(folder), ==, 0);
+    g_assert_true(g_file_set_contents("b", "B", -1, NULL));
+    g_assert_true(g_file_set_contents("a", "A", -1, NULL));
+    dn_input_files_begin();
+    dn_input_files_note("a", NULL, 0);
+    dn_input_files_note("b", "B", 1);
+    g_autofree char *both = dn_input_files_end();
+    g_autofree char *line = dn_input_files_without(both, "./a");
+    g_strchomp(line);
+    g_assert_null(strchr(line, '\n'));
+    g_assert_true(dn_input_files_unchanged(line, &path));
+    g_assert_true(g_str_has_suffix(path, "/b"));
+    g_assert_true(g_file_set_contents("b", "C", -1, NULL));
+    g_assert_false(dn_input_files_unchanged(line, &path));
+    g_assert_cmpint(g_unlink("b"), ==, 0);
+    g_assert_false(dn_input_files_unchanged(line, &path));
+    g_unlink("a");
+    g_assert_cmpint(g_chdir("/"), ==, 0);
+    g_rmdir(folder);
+}
+
 /* A file that was read again is known by its last contents, also where size and time of change are
  * those of before. */
 static void test_written_again(void)
@@ -55,6 +81,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/base/input-files", test_files);
+    g_test_add_func("/base/input-files/unchanged", test_unchanged);
     g_test_add_func("/base/input-files/written-again", test_written_again);
     return g_test_run();
 }

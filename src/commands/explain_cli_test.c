@@ -3,6 +3,7 @@
 #include "commands/cli_test.h"
 #include "base/csv.h"
 #include <json-glib/json-glib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PINGPONG                                                                                   \
@@ -281,6 +282,37 @@ static void test_refused(CliFolder *f, gconstpointer unused)
     REFUSED("not what a run wrote", "out/pp");
 }
 
+/* A run is explained from the files that it read, or not at all. */
+static void test_changed(CliFolder *f, gconstpointer unused)
+{
+    static const char machine[] = "fabric: {type: full_mesh, switches: 2, assumed: any, "
+                                  "terminals_per_switch: 1, links: {"
+                                  "terminal: {bandwidth: %d Gb/s, latency: 10 ns, buffer: 64 KiB}, "
+                                  "link: {bandwidth: 100 Gb/s, latency: 10 ns, buffer: 64 KiB}}, "
+                                  "switch: {latency: 100 ns}}\n";
+    g_autofree char *fast = g_strdup_printf(machine, 100);
+    g_autofree char *slow = g_strdup_printf(machine, 50);
+    cli_write(f, "m.yaml", fast);
+    cli_write(f, "r.yaml",
+              "machine: m.yaml\njobs: [{name: a, workload: {type: pingpong, bytes: 8 B}}]\n");
+    cli_write(f, "t.txt", "0 init\n1 init\n0 send 1 0 8\n1 recv 0 0 8\n0 finalize\n1 finalize\n");
+    g_auto(CliAnswer) ran = cli_run(f, "run", "r.yaml");
+    g_auto(CliAnswer) replayed = cli_run(f, "replay", "t.txt", "--on", "m.yaml", "-o", "out/t");
+    g_auto(CliAnswer) good = cli_run(f, "explain", "out/r", "--no-reruns");
+    g_auto(CliAnswer) too = cli_run(f, "explain", "out/t", "--no-reruns");
+    g_assert_cmpint(ran.status | replayed.status | good.status | too.status, ==, 0);
+    cli_write(f, "m.yaml", slow);
+    REFUSED("/m.yaml: has changed since out/r was run; run it again\n", "out/r");
+    REFUSED("/m.yaml: has changed since out/t was run; run it again\n", "out/t");
+    cli_write(f, "m.yaml", fast);
+    g_autofree char *there = g_build_filename(f->dir, "r.yaml", NULL);
+    g_autofree char *moved = g_build_filename(f->dir, "moved.yaml", NULL);
+    g_assert_cmpint(rename(there, moved), ==, 0);
+    REFUSED("/r.yaml: the run file of out/r is not there any more; move it back, or run it again "
+            "where it is now\n",
+            "out/r");
+}
+
 /* What takes more than a second says what it will take, as a run does. */
 static void test_estimate(CliFolder *f, gconstpointer unused)
 {
@@ -305,6 +337,7 @@ int main(int argc, char **argv)
     cli_test_add("/explain/drawn", test_drawn);
     cli_test_add("/explain/repetitions", test_repetitions);
     cli_test_add("/explain/refused", test_refused);
+    cli_test_add("/explain/changed", test_changed);
     cli_test_add("/explain/estimate", test_estimate);
     return g_test_run();
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/input_files.h"
 #include "base/interrupt.h"
 #include "commands/commands.h"
 #include "commands/replay_options.h"
@@ -23,6 +24,7 @@ static gboolean check_timeline(const DnRunSpec *spec, const DnReplayOptions *o, 
 static gboolean replay_file(const char *file, const char *origin, DnResultFolder *folder,
                             const DnReplayOptions *o, GError **error)
 {
+    dn_input_files_begin();
     g_autoptr(DnRunSpec) spec = dn_replay_spec(file, (const char *const *)o->set, error);
     if (spec == NULL || !check_timeline(spec, o, error))
         return FALSE;
@@ -37,11 +39,13 @@ static gboolean replay_file(const char *file, const char *origin, DnResultFolder
                        .networks = networks};
     g_autoptr(DnReplayEstimate)
         estimate = dn_replay_estimate_new(spec, &how, o->yes || isatty(STDERR_FILENO), error);
+    g_autofree char *read = dn_input_files_end();
+    g_autofree char *inputs = dn_input_files_without(read, file);
     if (estimate == NULL)
         return FALSE;
     g_autoptr(DnRunResult) result = dn_replay_run(spec, file, &how, &ideals, error);
     if (result == NULL || (!o->allow_unmatched && !dn_replay_matched(result, file, error)) ||
-        !dn_replay_write(spec, result, ideals, timeline, folder, origin, o->set, error))
+        !dn_replay_write(spec, result, ideals, timeline, folder, origin, o->set, inputs, error))
         return FALSE;
     dn_replay_print(spec, result, ideals);
     printf("written: %s/ replay.csv calls.csv placement.csv algorithms.csv results.csv links.csv "

@@ -34,6 +34,17 @@ char *dn_run_identity(const DnPlan *plan, guint links, guint timeline)
     return g_string_free(out, FALSE);
 }
 
+char *dn_run_identity_files(const char *identity)
+{
+    static const char head[] = "\nfiles:\n";
+    const char *at = g_strrstr(identity, head);
+    GString *out = g_string_new(NULL);
+    g_auto(GStrv) lines = g_strsplit(at != NULL ? at + strlen(head) : "", "\n", -1);
+    for (guint i = 0; lines[i] != NULL && g_str_has_prefix(lines[i], "  "); i++)
+        g_string_append_printf(out, "%s\n", lines[i] + 2);
+    return g_string_free(out, FALSE);
+}
+
 void dn_run_identity_options(const char *identity, guint *links, guint *timeline)
 {
     const char *at = strstr(identity, "--links ");

@@ -7,5 +7,7 @@
  * program, requested results (@links: rows of links.csv for each point; @timeline), the run with
  * its sweep, and the files that were read for it since dn_plan_new() (base/input_files.h). */
 char *dn_run_identity(const DnPlan *plan, guint links, guint timeline);
+/* (transfer full): lines "HASH PATH" of the files in an identity. */
+char *dn_run_identity_files(const char *identity);
 /* Reads the requested results from an identity. */
 void dn_run_identity_options(const char *identity, guint *links, guint *timeline);

@@ -2,6 +2,8 @@
  * hashes of its points. */
 #include "experiment/run_origin.h"
 
+#include "base/input_files.h"
+
 #include <json-glib/json-glib.h>
 
 #define MOST_LEVELS 500
@@ -114,6 +116,7 @@ DnRunOrigin *dn_run_origin_read(const char *folder, GError **error)
     JsonObject *ran = json_node_get_object(json_parser_get_root(timing));
     origin->file = text_of(ran, "run_file");
     origin->set = words_of(ran, "set");
+    origin->inputs = words_of(ran, "inputs");
     origin->name = text_of(json_node_get_object(json_parser_get_root(summary)), "run");
     read_points(origin, json_node_get_object(json_parser_get_root(summary)));
     if (origin->file == NULL) {
@@ -139,8 +142,31 @@ void dn_run_origin_free(DnRunOrigin *origin)
     g_free(origin->file);
     g_free(origin->name);
     g_strfreev(origin->set);
+    g_strfreev(origin->inputs);
     g_ptr_array_unref(origin->hashes);
     g_free(origin);
+}
+
+/* The files of the run are there as they were. */
+static gboolean check_files(const DnRunOrigin *origin, GError **error)
+{
+    const char *path;
+    if (!g_file_test(origin->file, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, DN_ERROR, DN_ERROR_FILE,
+                    "%s: the run file of %s is not there any more; move it back, or run it again "
+                    "where it is now",
+                    origin->file, origin->folder);
+        return FALSE;
+    }
+    for (guint i = 0; origin->inputs[i] != NULL; i++)
+        if (!dn_input_files_unchanged(origin->inputs[i], &path)) {
+            g_set_error(error, DN_ERROR, DN_ERROR_RANGE, "%s: %s since %s was run; %srun it again",
+                        path, g_file_test(path, G_FILE_TEST_EXISTS) ? "has changed" : "has gone",
+                        origin->folder,
+                        g_file_test(path, G_FILE_TEST_EXISTS) ? "" : "put it back, or ");
+            return FALSE;
+        }
+    return TRUE;
 }
 
 DnRunSpec *dn_run_origin_spec(const DnRunOrigin *origin, guint point, GError **error)
@@ -151,6 +177,8 @@ DnRunSpec *dn_run_origin_spec(const DnRunOrigin *origin, guint point, GError **e
                     origin->folder, origin->hashes->len - 1);
         return NULL;
     }
+    if (!check_files(origin, error))
+        return NULL;
     g_autoptr(DnSweep) sweep = dn_sweep_load(origin->file, set, error);
     if (sweep == NULL)
         return NULL;

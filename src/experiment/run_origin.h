@@ -5,6 +5,7 @@
 typedef struct {
     char *folder, *file; /* the run file */
     char **set;          /* its --set */
+    char **inputs;       /* "HASH PATH" of the other files that it read (base/input_files.h) */
     char *name;
     GPtrArray *hashes; /* char*, of the points that are complete */
 } DnRunOrigin;
@@ -13,6 +14,6 @@ typedef struct {
 DnRunOrigin *dn_run_origin_read(const char *folder, GError **error);
 void dn_run_origin_free(DnRunOrigin *origin);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunOrigin, dn_run_origin_free)
-/* (transfer full): point @point as it was run; DN_ERROR_RANGE when the run file says something else
- * by now. */
+/* (transfer full): point @point as it was run; DN_ERROR_FILE when the run file is not there,
+ * DN_ERROR_RANGE when it says something else by now, or a file that it reads has changed. */
 DnRunSpec *dn_run_origin_spec(const DnRunOrigin *origin, guint point, GError **error);

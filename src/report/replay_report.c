@@ -63,8 +63,7 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
         for (guint32 r = 0; r < job->ranks; r++)
             spread_add(&spread, call_time(job, r, c), r == 0);
         if (spread.most > 0)
-            spread_row(table, c == DN_CALL_NONE ? "other" : dn_call_name(c), &spread, job->ranks,
-                       total.sum);
+            spread_row(table, c == DN_CALL_NONE ? "other" : dn_call_name(c), &spread, job->ranks, total.sum);
     }
     spread_row(table, "all of a rank", &total, job->ranks, total.sum);
     g_autofree char *text = dn_table_text(table);
@@ -262,7 +261,7 @@ static gboolean write_tables(const DnRunSpec *spec, const DnRunResult *result,
 
 gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
                          const DnReplayIdeals *ideals, DnTimeline *timeline, DnResultFolder *folder,
-                         const char *file, char *const *set, GError **error)
+                         const char *file, char *const *set, const char *inputs, GError **error)
 {
     enum { LINKS = 256 };
     g_autofree char *name = g_path_get_basename(dn_result_folder_dir(folder));
@@ -272,7 +271,7 @@ gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
     g_autoptr(DnRunTable) table = dn_run_table_new(NULL);
     g_autoptr(GVariant)
         record = g_variant_ref_sink(dn_point_record_new(rows, table, 0, spec, result, NULL));
-    dn_run_files_origin(files, file, set);
+    dn_run_files_origin(files, file, set, inputs);
     dn_run_files_add(files, record);
     return dn_run_files_flush(files, error) && write_tables(spec, result, ideals, folder, error) &&
            (timeline == NULL || dn_timeline_write(timeline, result, folder, "timeline", error)) &&

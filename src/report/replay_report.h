@@ -18,4 +18,4 @@ void dn_replay_print(const DnRunSpec *spec, const DnRunResult *result,
  * and @timeline, unless it is NULL, as timeline.json and timeline.paje. */
 gboolean dn_replay_write(const DnRunSpec *spec, const DnRunResult *result,
                          const DnReplayIdeals *ideals, DnTimeline *timeline, DnResultFolder *folder,
-                         const char *file, char *const *set, GError **error);
+                         const char *file, char *const *set, const char *inputs, GError **error);

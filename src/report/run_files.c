@@ -1,6 +1,7 @@
 /* run_files.c - see run_files.h. */
 #include "report/run_files.h"
 #include "base/file.h"
+#include "base/input_files.h"
 #include "report/json_list_file.h"
 #include "report/point_record.h"
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct {
 struct DnRunFiles {
     char *dir;
     char *file, **set; /* the run file and its --set; or NULL */
+    char **inputs;     /* "HASH PATH" of the other files; or NULL */
     DnRunRows *rows;   /* those that are not in their files yet */
     double cpu_s;
     guint64 packet_hops, events;
@@ -43,14 +45,17 @@ void dn_run_files_free(DnRunFiles *files)
     g_free(files->dir);
     g_free(files->file);
     g_strfreev(files->set);
+    g_strfreev(files->inputs);
     dn_run_rows_free(files->rows);
     dn_json_list_file_free(files->summary);
     dn_json_list_file_free(files->timing);
     g_free(files);
 }
 
-void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set)
+void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set, const char *inputs)
 {
+    g_autofree char *others = dn_input_files_without(inputs, file);
+    files->inputs = g_strsplit(g_strchomp(others), "\n", -1);
     files->file = g_canonicalize_filename(file, NULL);
     files->set = g_strdupv((char **)set);
 }
@@ -85,6 +90,10 @@ static JsonNode *timing_head(const DnRunFiles *files)
     dn_json_list(json, "set");
     for (guint i = 0; files->set != NULL && files->set[i] != NULL; i++)
         json_builder_add_string_value(json, files->set[i]);
+    json_builder_end_array(json);
+    dn_json_list(json, "inputs");
+    for (guint i = 0; files->inputs != NULL && files->inputs[i] != NULL; i++)
+        json_builder_add_string_value(json, files->inputs[i]);
     json_builder_end_array(json);
     dn_json_number(json, "cpu_s", files->cpu_s);
     dn_json_int(json, "packet_hops", (gint64)files->packet_hops);

@@ -24,8 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRunFiles, dn_run_files_free)
  * processes took (CPU seconds of all, memory of the largest). */
 void dn_run_files_estimate(DnRunFiles *files, double cpu_s, guint64 bytes);
 void dn_run_files_process(DnRunFiles *files, double cpu_s, guint64 bytes);
-/* Sets the run file and its --set (or NULL), for timing.json. */
-void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set);
+/* Sets, for timing.json, the run file, its --set (or NULL), and lines "HASH PATH" of the files that
+ * were read for it (base/input_files.h), of which that of the run file is left out. */
+void dn_run_files_origin(DnRunFiles *files, const char *file, char *const *set, const char *inputs);
 /* Adds the record of the next point, in memory. */
 void dn_run_files_add(DnRunFiles *files, GVariant *record);
 /* Appends the points added since the last call to the CSV files; the first call replaces files of

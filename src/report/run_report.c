@@ -94,7 +94,8 @@ static gboolean open_folder(DnRunReport *report, const DnRunReportOptions *optio
         return FALSE;
     const char *work = dn_result_folder_work(report->folder);
     report->files = dn_run_files_new(work, plan->name, plan->sweep, options->links);
-    dn_run_files_origin(report->files, plan->file, plan->overrides);
+    g_autofree char *inputs = dn_run_identity_files(report->identity);
+    dn_run_files_origin(report->files, plan->file, plan->overrides, inputs);
     return TRUE;
 }
 
