@@ -50,7 +50,7 @@ def series(run, held):
     column = plot.axis_column(run.rows, run.swept) or "bytes"
     by_row = {id(h.row): h for h in held}
     lines = plot.read_series(run.rows, run.swept, column)
-    return [(label, [(plot.number(row[column]), by_row[id(row)]) for row in rows])
+    return [(label, [(row["x"], by_row[id(row)]) for row in rows])
             for label, rows in lines.items()], column
 
 

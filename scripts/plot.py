@@ -165,17 +165,42 @@ def axis_column(rows, swept):
     return "bytes" if varies(rows, "bytes") and not swept_by_name else None
 
 
+SIZES = {"B": 1, **{f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGT", 1)},
+         **{f"{prefix}B": 1000**power for power, prefix in enumerate("kMGT", 1)}}
+
+
+def size_number(text):
+    """Bytes of a size as run files write it; NaN: it is none."""
+    found = re.fullmatch(r"\s*([0-9.eE+]+?)\s*([kKMGT]?i?B)?\s*", str(text))
+    return number(found[1]) * SIZES.get(found[2] or "B", math.nan) if found else math.nan
+
+
+def with_x(rows, swept, x_column):
+    """The rows with where each is drawn as `x`. Sizes: those of the job's own messages if they
+    vary, else the swept size of another job."""
+    keys = [key for key in swept if key.endswith("bytes") and varies(rows, key)]
+    sizes = {}
+    for row in rows:
+        sizes.setdefault(row["job"], set()).add(row["bytes"])
+    for row in rows:
+        row["x"] = number(row[x_column])
+        if x_column == "bytes" and keys and len(sizes[row["job"]]) == 1:
+            swept_size = size_number(row[keys[0]])
+            row["x"] = row["x"] if math.isnan(swept_size) else swept_size
+    return rows
+
+
 def read_series(rows, swept, x_column):
     """{label: rows}: one for each job and each value of the swept keys that are not the axis."""
     others = [key for key in swept
               if key != x_column and not key.endswith(".bytes") and varies(rows, key)]
     series = {}
-    for row in rows:
+    for row in with_x(rows, swept, x_column):
         label = ", ".join([row["job"]] + [f"{short_key(key)} {short_value(row[key])}"
                                           for key in others])
         series.setdefault(label, []).append(row)
     for members in series.values():
-        members.sort(key=lambda row: number(row[x_column]))
+        members.sort(key=lambda row: row["x"])
     return series
 
 
@@ -189,7 +214,7 @@ PANELS = [  # title, value, shade from, to, how to write it
 
 def draw_line(axes, index, label, rows, x_column, panel):
     _, column, low, high, _ = panel
-    points = [(number(row[x_column]), number(row.get(column)), number(row.get(low)),
+    points = [(row["x"], number(row.get(column)), number(row.get(low)),
                number(row.get(high))) for row in rows]
     points = [p for p in points if (p[0] > 0 or x_column != "bytes") and p[1] > 0]
     if not points:
