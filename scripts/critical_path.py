@@ -139,13 +139,17 @@ def sentences(found):
            f"{plot.time_text(found['median_ps'] * 1e-12)}.")
     for advice in found["advice"]:
         then = advice.get("iteration_then_ps")
+        if then is not None and then > whole:
+            yield (f"{advice['what']} makes it slower, as other traffic speeds up as well, or "
+                   f"packets meet others: simulated so, the iteration takes "
+                   f"{plot.time_text(then * 1e-12)}, {100 * (then - whole) / whole:.1f} % more.")
+            continue
         beyond = then is not None and whole - then > advice["at_most_ps"]
         helps = "has a share of" if beyond else "would help at most"
         text = f"{advice['what']} {helps} {100 * advice['at_most_ps'] / whole:.1f} %"
         if then is not None:
-            less = "less" if then <= whole else "more"
             text += (f"; simulated so, the iteration takes {plot.time_text(then * 1e-12)}, "
-                     f"{100 * abs(whole - then) / whole:.1f} % {less}")
+                     f"{100 * (whole - then) / whole:.1f} % less")
         yield text + "."
 
 

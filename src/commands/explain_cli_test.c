@@ -16,6 +16,18 @@
              "  - name: aggressor\n    background: true\n"                                         \
              "    workload: {type: incast, bytes: 64 KiB}\n    placement: [4, 1, 2, 6]\n"
 
+/* A ring among the packets of an alltoall that sends as fast as the links let it. */
+#define SLOWER                                                                                     \
+    "machine:\n  fabric:\n    type: torus\n    assumed: round numbers\n    dims: [4, 4]\n"         \
+    "    terminals_per_switch: 1\n    links:\n"                                                    \
+    "      terminal: {bandwidth: 100 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"                     \
+    "      link: {bandwidth: 50 Gb/s, latency: 50 ns, buffer: 64 KiB}\n"                           \
+    "    switch: {latency: 100 ns}\n"                                                              \
+    "jobs:\n  - {name: victim, placement: [0, 5], iterations: 3, "                                 \
+    "workload: {type: ring, bytes: 64 KiB}}\n"                                                     \
+    "  - {name: aggressor, background: yes, placement: [1, 2, 4, 6, 8, 9, 10, 11, 13], "           \
+    "workload: {type: alltoall, bytes: 256 KiB}}\n"
+
 static JsonObject *explain_file(const CliFolder *f, const char *run, JsonParser *parser)
 {
     g_autofree char *folder = g_build_filename("out", run, NULL);
@@ -313,6 +325,22 @@ static void test_changed(CliFolder *f, gconstpointer unused)
             "out/r");
 }
 
+/* Without a limit on what the links carry, the background sends more, and the victim is slower. */
+static void test_slower(CliFolder *f, gconstpointer unused)
+{
+    cli_write(f, "slow.yaml", SLOWER);
+    g_auto(CliAnswer) ran = cli_run(f, "run", "slow.yaml");
+    g_auto(CliAnswer) why = cli_run(f, "explain", "out/slow");
+    g_assert_cmpint(ran.status | why.status, ==, 0);
+    const char *first =
+        strstr(why.out, "\nwhat to change first (a limit that is raised is removed)");
+    const char *slower = strstr(why.out, "\nwhat makes it slower, as other traffic speeds up");
+    g_assert_nonnull(first);
+    g_assert_nonnull(slower);
+    g_assert_null(g_strstr_len(first, slower - first, " % more"));
+    g_assert_nonnull(strstr(slower, " % more.\n"));
+}
+
 /* What takes more than a second says what it will take, as a run does. */
 static void test_estimate(CliFolder *f, gconstpointer unused)
 {
@@ -338,6 +366,7 @@ int main(int argc, char **argv)
     cli_test_add("/explain/repetitions", test_repetitions);
     cli_test_add("/explain/refused", test_refused);
     cli_test_add("/explain/changed", test_changed);
+    cli_test_add("/explain/slower", test_slower);
     cli_test_add("/explain/estimate", test_estimate);
     return g_test_run();
 }

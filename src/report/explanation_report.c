@@ -296,35 +296,6 @@ static void add_delay_rows(const DnExplanation *x, guint top, GString *out)
         add_wait_tables(x, x->critical_path.messages, x->critical_path.messages_ps, top, out);
 }
 
-static void add_advice(const DnExplanation *x, GString *out)
-{
-    gint64 whole_ps = dn_explained_ps(x);
-    char most[DN_UNIT_BUF], then[DN_UNIT_BUF];
-    if (x->advice->len > 0)
-        g_string_append(out, "\nwhat to change first\n");
-    for (guint i = 0; i < x->advice->len; i++) {
-        const DnAdvice *a = &g_array_index(x->advice, DnAdvice, i);
-        /* A queue costs more than its wait: without it packets meet others at other times. */
-        gint64 saved_ps = a->rerun_ps < 0 ? 0 : whole_ps - a->rerun_ps;
-        gboolean beyond = saved_ps > a->most_ps;
-        g_string_append_printf(out, "%u. %s %s %.1f %% (%s of the path)", i + 1, a->what,
-                               beyond ? "has a share of" : "would help at most",
-                               explanation_report_percent(a->most_ps, whole_ps),
-                               dn_format_time(a->most_ps, most));
-        if (a->rerun_ps < 0) {
-            g_string_append(out, "; not simulated.\n");
-            continue;
-        }
-        g_string_append_printf(
-            out, "; simulated so, the iteration takes %s, %.1f %% %s.%s\n",
-            dn_format_time(a->rerun_ps, then), explanation_report_percent(ABS(saved_ps), whole_ps),
-            saved_ps >= 0 ? "less" : "more",
-            beyond ? " More than its share: its packets then meet others at other "
-                     "times, or fewer of them."
-                   : "");
-    }
-}
-
 char *dn_explain_text(const DnExplanation *x, guint top)
 {
     const DnJobResult *job = &x->result->jobs[x->critical_path.job];
@@ -341,7 +312,7 @@ char *dn_explain_text(const DnExplanation *x, guint top)
         dn_format_time(x->median_ps, median));
     add_path(x, out);
     add_delay_rows(x, top, out);
-    add_advice(x, out);
+    dn_advice_text(x, out);
     return g_string_free(out, FALSE);
 }
 

@@ -4,5 +4,8 @@
 
 /* (transfer full). @top: rows of a table of waits. */
 char *dn_explain_text(const DnExplanation *x, guint top);
+/* Appends the changes that were tried to @out: what shortens the iteration in the order of what it
+ * saves, apart from what makes it longer. */
+void dn_advice_text(const DnExplanation *x, GString *out);
 /* explain.json and delay_attribution.csv in @folder. */
 gboolean dn_explain_write(const DnExplanation *x, const char *folder, GError **error);
