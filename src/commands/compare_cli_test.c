@@ -50,6 +50,7 @@ static void test_agree(CliFolder *f, gconstpointer unused)
         if (a.status != 0)
             g_error("%s: status %d: %s%s", cases[i].machine, a.status, a.out, a.err);
         g_assert_nonnull(strstr(a.out, "none is better than the bound\n"));
+        g_assert_nonnull(strstr(a.out, "  packet mean (us)  flow mean (us)  bound mean (us)  "));
     }
 }
 

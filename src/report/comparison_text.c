@@ -16,7 +16,7 @@ static DnTable *make_table(const DnEngineComparison *c)
     }
     dn_table_column(table, "job", DN_ALIGN_LEFT);
     for (guint e = 0; e < DN_COMPARED_ENGINES; e++) {
-        g_autofree char *heading = g_strconcat(dn_compared_engines[e], " (us)", NULL);
+        g_autofree char *heading = g_strconcat(dn_compared_engines[e], " mean (us)", NULL);
         dn_table_column(table, heading, DN_ALIGN_RIGHT);
     }
     dn_table_column(table, "flow/packet", DN_ALIGN_RIGHT);
