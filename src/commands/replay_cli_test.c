@@ -81,6 +81,10 @@ static void test_exposed(CliFolder *folder, gconstpointer unused)
         g_assert_nonnull(strstr(answer.out, "computing 1 us of a rank (mean), "));
         if (strstr(answer.out, rows[i][1]) == NULL)
             g_error("no %s in:\n%s", rows[i][1], answer.out);
+        /* the parts of a rank's time are all there */
+        replay_expect(folder, "out/calls.csv", "x,0,0,compute,2.000000\n");
+        replay_expect(folder, "out/calls.csv",
+                      i < 2 ? "x,1,1,waiting,1.300000\n" : "x,1,1,waiting,3.300000\n");
     }
 }
 

@@ -1,9 +1,25 @@
 /* job_times.c - see job_times.h. */
 #include "experiment/job_times.h"
+#include "trace/trace.h"
 #include "workload/program.h"
 
 #include <math.h>
 #include <string.h>
+
+void dn_graph_times(const DnProgram *program, DnJobResult *job)
+{
+    DnTraceTimes *times = &job->trace;
+    for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
+        times->computes_ps += program->type->computes(program, r) * job->n_iterations;
+    for (guint32 r = 0; times->computes_ps > 0 && r < job->ranks; r++) {
+        gint64 *calls = times->call_ps + (gsize)r * times->n_calls;
+        gint64 rest_ps = job->done_ps[r] - job->start_ps;
+        calls[DN_CALL_COMPUTE] = program->type->computes(program, r) * job->n_iterations;
+        for (guint32 c = 0; c < times->n_calls; c++)
+            rest_ps -= c != DN_CALL_NONE ? calls[c] : 0;
+        calls[DN_CALL_NONE] = MAX(0, rest_ps);
+    }
+}
 
 double dn_mean_us(const DnJobResult *job)
 {

@@ -8,6 +8,7 @@
 #include "base/shared_arrays.h"
 #include "base/units.h"
 #include "experiment/expected_hops.h"
+#include "experiment/job_times.h"
 #include "experiment/setup.h"
 #include "trace/trace.h"
 
@@ -291,8 +292,7 @@ static void collect_job(DnSetup *setup, guint j)
                   .algorithms = dn_trace_algorithms(program)},
         .load.intended_bps = program->offered_bps,
     };
-    for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
-        out->trace.computes_ps += program->type->computes(program, r) * result.n_iterations;
+    dn_graph_times(program, out);
     if (!setup->jobs[j].background && result.n_iterations == program->iterations)
         collect_unreceived(setup, &result, out);
     double moded = (double)(result.mode_bytes[0] + result.mode_bytes[1]);

@@ -21,6 +21,14 @@ static gint64 call_time(const DnJobResult *job, guint32 rank, guint32 call)
     return job->trace.call_ps[(gsize)rank * job->trace.n_calls + call];
 }
 
+/* Of a graph the time in no call is that of waits. */
+static const char *call_name(const DnJobResult *job, guint32 call)
+{
+    if (call != DN_CALL_NONE)
+        return dn_call_name(call);
+    return job->trace.computes_ps > 0 ? "waiting" : "other";
+}
+
 /* ---- tables ---- */
 
 typedef struct {
@@ -63,7 +71,7 @@ static void calls_text(const DnRunSpec *spec, const DnRunResult *result, guint j
         for (guint32 r = 0; r < job->ranks; r++)
             spread_add(&spread, call_time(job, r, c), r == 0);
         if (spread.most > 0)
-            spread_row(table, c == DN_CALL_NONE ? "other" : dn_call_name(c), &spread, job->ranks, total.sum);
+            spread_row(table, call_name(job, c), &spread, job->ranks, total.sum);
     }
     spread_row(table, "all of a rank", &total, job->ranks, total.sum);
     g_autofree char *text = dn_table_text(table);
@@ -184,8 +192,7 @@ static void add_calls(GString *out, const DnJobResult *job, gint64 start_ps)
     for (guint32 r = 0; r < job->ranks; r++) {
         for (guint32 c = 0; c < job->trace.n_calls; c++)
             if (call_time(job, r, c) > 0)
-                add_call(out, job, r, c == DN_CALL_NONE ? "other" : dn_call_name(c),
-                         call_time(job, r, c));
+                add_call(out, job, r, call_name(job, c), call_time(job, r, c));
         add_call(out, job, r, "total", job->done_ps[r] - start_ps);
     }
 }
