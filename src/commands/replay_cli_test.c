@@ -58,9 +58,9 @@ static void test_times(CliFolder *folder, gconstpointer unused)
 }
 
 /* Rank 0 computes 2 us, rank 1 waits for 1,000 bytes, which take 1.3 us. At once, as two that do
- * not depend on each other or as one that needs only the other's begin: 2 and 1.3 us, of which 1 us a
- * rank is computed, 0.65 exposed. One after the other: 3 us (the last byte leaves) and
- * 3.3, so 2.15 are exposed. */
+ * not depend on each other or as one that needs only the other's begin: 2 and 1.3 us, of which 1 us
+ * a rank is computed, 0.65 exposed. One after the other: 3 us (the last byte leaves) and 3.3, so
+ * 2.15 are exposed. */
 static void test_exposed(CliFolder *folder, gconstpointer unused)
 {
     static const char *const rows[][2] = {

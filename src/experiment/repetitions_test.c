@@ -2,7 +2,7 @@
 #include "experiment/repetitions.h"
 
 /* One job: an iteration of 100 + @number us, and one alone where @alone. */
-static DnRunResult *repetition(guint number, gboolean alone)
+static DnRunResult *make_repetition(guint number, gboolean alone)
 {
     DnRunResult *r = g_new0(DnRunResult, 1);
     r->repetitions = 1;
@@ -24,9 +24,9 @@ static DnRunResult *repetition(guint number, gboolean alone)
 /* Only the last of four repetitions completed an iteration alone. */
 static void test_alone_in_some(void)
 {
-    g_autoptr(DnRunResult) all = repetition(0, FALSE);
+    g_autoptr(DnRunResult) all = make_repetition(0, FALSE);
     for (guint i = 1; i < 4; i++) {
-        g_autoptr(DnRunResult) one = repetition(i, i == 3);
+        g_autoptr(DnRunResult) one = make_repetition(i, i == 3);
         dn_repetitions_pool(all, one);
     }
     const DnJobResult *job = &all->jobs[0];

@@ -2,7 +2,7 @@
 #include "validation/bytes_of_all.h"
 #include "base/error.h"
 
-static gint64 divisor(const char *job_yaml, guint32 ranks, GError **error)
+static gint64 find_divisor(const char *job_yaml, guint32 ranks, GError **error)
 {
     g_autoptr(DnConfigNode) node = dn_config_parse(job_yaml, "run.yaml", error);
     DnJobSpec job = {.name = (char *)"a",
@@ -28,7 +28,7 @@ static void test_divisor(void)
                 {"workload: {type: allgather, communicator: [0, 2, 4]}", 0, 3}};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(GError) error = NULL;
-        g_assert_cmpint(divisor(rows[i].job, rows[i].ranks, &error), ==, rows[i].divisor);
+        g_assert_cmpint(find_divisor(rows[i].job, rows[i].ranks, &error), ==, rows[i].divisor);
         g_assert_no_error(error);
     }
 }
@@ -36,7 +36,7 @@ static void test_divisor(void)
 static void test_unknown_ranks(void)
 {
     g_autoptr(GError) error = NULL;
-    g_assert_cmpint(divisor("workload: {type: alltoall}", 0, &error), ==, 0);
+    g_assert_cmpint(find_divisor("workload: {type: alltoall}", 0, &error), ==, 0);
     g_assert_error(error, DN_ERROR, DN_ERROR_MISSING);
     g_assert_cmpstr(error->message, ==,
                     "run.yaml:1:1: nccl-tests counts the bytes of all ranks, and job a does not "

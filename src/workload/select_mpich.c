@@ -173,7 +173,7 @@ static guint32 alltoall_window(const DnCollCall *call, gboolean cray)
                                                                 : CRAY_SHORT_ALLTOALL_WINDOW;
 }
 
-static gboolean reduces(DnCollKind kind)
+static gboolean kind_reduces(DnCollKind kind)
 {
     return kind == DN_COLL_ALLREDUCE || kind == DN_COLL_REDUCE || kind == DN_COLL_REDUCE_SCATTER ||
            kind == DN_COLL_SCAN;
@@ -189,7 +189,7 @@ void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnS
         out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
     if (kind == DN_COLL_ALLGATHER && call->unequal)
         out->segment = pipeline_segment(call);
-    if (cray && reduces(kind))
+    if (cray && kind_reduces(kind))
         out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";
 }
 
