@@ -218,6 +218,12 @@ void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall 
     place_rings(machine, inside, call);
 }
 
+/* Cray MPICH (De Sensi et al., SC 2024, section III.B). */
+gboolean dn_coll_stages_in_place(const DnCollLibrary *library)
+{
+    return strcmp(library->name, "cray_mpich") == 0;
+}
+
 /* An algorithm that is named and none of NCCL's is MPI's, whatever `library` says. */
 void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program)
 {

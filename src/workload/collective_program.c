@@ -9,15 +9,15 @@
 #include "base/units.h"
 #include "workload/collective_barrier.h"
 #include "workload/select.h"
+#include "workload/staged_collective.h"
 
 typedef struct {
     DnCollCall call;
     DnCollChoice choice;
     guint32 *rings, *places, *ranks;
-    guint32 *index;     /* [program->ranks] place in the communicator, DN_NONE */
-    gboolean staged;    /* its buffer is copied before and after */
+    guint32 *index; /* [program->ranks] place in the communicator, DN_NONE */
+    DnCollStaging staging;
     DnCollCall barrier; /* before each iteration of a program that is after_barrier */
-    gint64 total;       /* allreduce: done in blocks of call.bytes, one after another */
 } Collective;
 
 static const char *const shares[] = {"rank", "block", NULL}; /* of reduce_scatter */
@@ -272,7 +272,7 @@ static gboolean count_other_bytes(DnProgram *program, const DnParams *params, GE
 {
     Collective *c = program->data;
     if (program->type->collective != 1 + DN_COLL_REDUCE_SCATTER) {
-        c->call.bytes = c->total = c->call.bytes / c->call.n;
+        c->call.bytes = c->staging.total = c->call.bytes / c->call.n;
         return TRUE;
     }
     if (c->call.bytes > (gint64)MOST_BYTES / c->call.n) {
@@ -280,7 +280,7 @@ static gboolean count_other_bytes(DnProgram *program, const DnParams *params, GE
                         "%u blocks are more than a buffer of 909.5 TiB", c->call.n);
         return FALSE;
     }
-    c->call.bytes = c->total = c->call.bytes * c->call.n;
+    c->call.bytes = c->staging.total = c->call.bytes * c->call.n;
     return TRUE;
 }
 
@@ -290,7 +290,7 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     DnCollCall *call = &c->call;
     if (dn_program_has_key(program, "bytes"))
         program->bytes = dn_params_int(params, "bytes");
-    call->bytes = c->total = program->bytes;
+    call->bytes = c->staging.total = program->bytes;
     if (dn_program_has_key(program, "bytes_per") && dn_params_int(params, "bytes_per") == 1 &&
         !count_other_bytes(program, params, error))
         return FALSE;
@@ -315,33 +315,18 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
     return TRUE;
 }
 
-/* A rank's whole buffer. */
-static gint64 buffer_bytes(const DnCollCall *call)
-{
-    switch (call->algorithm->kind) {
-    case DN_COLL_ALLTOALL:
-    case DN_COLL_ALLGATHER:
-    case DN_COLL_GATHER:
-    case DN_COLL_SCATTER:
-        return call->bytes * call->n;
-    default:
-        return call->bytes;
-    }
-}
-
-/* Cray MPICH reduces in the buffer that it stages to (De Sensi et al., SC 2024, section III.B). */
 static gboolean read_staged(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
     const DnMpiMachine *mpi = machine_mpi(program, params);
     gboolean reduces = dn_coll_kind_reduces(kind_of(program));
-    c->staged = dn_params_bool(params, "staged");
+    c->staging.staged = dn_params_bool(params, "staged");
     if (mpi != NULL && !dn_params_given(params, "staged"))
-        c->staged = mpi->staged && reduces && program->streams == 1;
-    program->staged = c->staged;
-    c->call.own_in_place |= c->staged && reduces &&
-                            strcmp(c->choice.library->name, "cray_mpich") == 0;
-    if (!c->staged || program->streams == 1)
+        c->staging.staged = mpi->staged && reduces && program->streams == 1;
+    program->staged = c->staging.staged;
+    c->call.own_in_place |= c->staging.staged && reduces &&
+                            dn_coll_stages_in_place(c->choice.library);
+    if (!c->staging.staged || program->streams == 1)
         return TRUE;
     dn_params_error(params, "staged", DN_ERROR_RANGE, error,
                     "%s runs in %u streams; only algorithms of one can be staged",
@@ -381,43 +366,16 @@ static void coll_program_free(DnProgram *program)
     g_free(c);
 }
 
-/* Block @i; FALSE: past the last. An empty buffer is one block. */
-static gboolean coll_program_block(const Collective *c, guint64 i, DnCollCall *call)
-{
-    *call = c->call;
-    gint64 done = (gint64)i * c->call.bytes;
-    if (done >= c->total && i > 0)
-        return FALSE;
-    call->bytes = MIN(c->call.bytes, c->total - done);
-    call->offset = done;
-    return TRUE;
-}
-
-/* cursor->c: blocks that are done, and in its lowest bit whether this one's first copy is. */
 static gboolean coll_program_next(const DnProgram *program, guint32 rank, DnCursor *cursor,
                                   DnOp *op)
 {
     const Collective *c = program->data;
     guint32 me = c->index ? c->index[rank] : rank;
-    DnCollCall call;
     if (me == DN_ANY)
         return FALSE;
     if (program->after_barrier && dn_coll_barrier_next(program, &c->barrier, me, cursor, op))
         return TRUE;
-    while (coll_program_block(c, cursor->c / 2, &call)) {
-        gboolean before = c->staged && cursor->c % 2 == 0;
-        if (!before && dn_coll_next(&call, me, cursor, op))
-            return TRUE;
-        cursor->c += c->staged ? 1 : 2;
-        *op = (DnOp){.kind = DN_OP_COPY,
-                     .flags = DN_OP_STAGING,
-                     .bytes = buffer_bytes(&call),
-                     .offset = call.offset,
-                     .from = call.offset};
-        if (c->staged)
-            return TRUE;
-    }
-    return FALSE;
+    return dn_coll_staged_next(&c->call, &c->staging, me, cursor, op);
 }
 
 static double bytes_moved(const DnProgram *program)
@@ -425,10 +383,11 @@ static double bytes_moved(const DnProgram *program)
     const Collective *c = program->data;
     DnCollCall call;
     double bytes = 0;
-    guint64 whole = c->call.bytes > 0 ? (guint64)(c->total / c->call.bytes) : 0;
+    guint64 whole = c->call.bytes > 0 ? (guint64)(c->staging.total / c->call.bytes) : 0;
     if (whole > 0)
         bytes = (double)whole * dn_coll_bytes_moved(&c->call);
-    return coll_program_block(c, whole, &call) ? bytes + dn_coll_bytes_moved(&call) : bytes;
+    return dn_coll_block(&c->call, &c->staging, whole, &call) ? bytes + dn_coll_bytes_moved(&call)
+                                                              : bytes;
 }
 
 static double goodput_bytes(const DnProgram *program)
@@ -443,7 +402,7 @@ static double goodput_bytes(const DnProgram *program)
     case DN_COLL_ALLGATHER:
         return (double)call->bytes * call->n;
     case DN_COLL_ALLREDUCE:
-        return (double)c->total;
+        return (double)c->staging.total;
     default:
         return (double)call->bytes;
     }

@@ -207,6 +207,9 @@ guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
 /* Sets @call's group to @group, and its channels and rings to the machine's for such a group,
  * unless the workload sets them. */
 void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call);
+/* Returns whether @library works in the buffer to which it stages a reduction, so that a rank's own
+ * data already are where they are reduced. */
+gboolean dn_coll_stages_in_place(const DnCollLibrary *library);
 /* Sets in @program the library of @call's messages, and the peers of each stream at a time. */
 void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program);
 /* FALSE + error: @library takes collectives of @kinds (bits) by a model that lacks a key. */
