@@ -115,9 +115,9 @@ static void count_send(Count *c, const DnOp *op, gboolean inside, guint32 togeth
 {
     const DnReplayJob *job = c->job;
     guint32 from = job->endpoints[c->rank], to = job->endpoints[op->peer];
-    guint rule =
-        dn_mechanism_rule(&job->mechanism, op->bytes, inside, (op->flags & DN_OP_NONBLOCKING) != 0);
-    const DnCosts *costs = &job->mechanism.rules[rule].costs;
+    const DnMechanism *m = dn_job_mechanism_of(job, op->tag);
+    guint rule = dn_mechanism_rule(m, op->bytes, inside, (op->flags & DN_OP_NONBLOCKING) != 0);
+    const DnCosts *costs = &m->rules[rule].costs;
     gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
     gint64 most = inside                       ? c->inside_bytes
                   : together > DN_ENGINE_TURNS ? MIN(c->packet_bytes, c->turns_bytes)

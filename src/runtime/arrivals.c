@@ -89,12 +89,12 @@ static void request_data(DnRankContext *s, const DnRecord *receive, const Incomi
     waiting.receive.remote = in->remote;
     waiting.get_bytes = (guint32)in->bytes; /* of the RTS */
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
-    const DnCosts *costs = dn_rank_context_control(s, in->source);
+    const DnCosts *costs = dn_rank_context_control(s, in->source, in->tag);
     gint64 when_ps = s->now_ps;
     gint64 notice_ps = (gint64)costs->receive.progress_ns * 1000;
     if (costs->control_ps > 0) /* else the adapter answers by itself */
         when_ps = dn_cpu_work(s, dn_host_ps(s, notice_ps)) + costs->control_ps;
-    when_ps += dn_rank_context_connect_ps(s, in->source);
+    when_ps += dn_rank_context_connect_ps(s, in->source, in->tag);
     if (when_ps > s->now_ps)
         dn_rank_context_timer(s, when_ps,
                               dn_cookie_of_record(DN_COOKIE_CLEAR, s->rank->local, record, 0));
@@ -111,7 +111,7 @@ void dn_receive_ask(DnRankContext *s, guint32 record)
     else if (r->get_bytes > 0)
         dn_receive_get(s, record);
     else
-        dn_control_send(s, DN_WIRE_CTS, r->peer, 0,
+        dn_control_send(s, DN_WIRE_CTS, r->peer, r->tag,
                         (DnWireWord){.number = r->receive.remote, .remote = record});
 }
 
@@ -169,7 +169,7 @@ static gint64 late_ps(const DnRankContext *s, const Incoming *in)
 {
     gboolean connects = in->kind == DN_WIRE_EAGER || in->kind == DN_WIRE_ONE_SIDED;
     return dn_rank_context_costs(s, in->rule)->receive.recv_ps +
-           (connects ? dn_rank_context_connect_ps(s, in->source) : 0);
+           (connects ? dn_rank_context_connect_ps(s, in->source, in->tag) : 0);
 }
 
 static void receive_match(DnRankContext *s, const DnRecord *receive, const Incoming *in,
@@ -211,7 +211,8 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
-    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, op->peer, op->bytes));
+    const DnCosts *costs =
+        dn_rank_context_costs(s, dn_rank_context_rule(s, op->peer, op->tag, op->bytes));
     if (costs->handshake == DN_HANDSHAKE_TRIGGERED && !receive_ready(s, op))
         return;
     DnRecord receive = {.kind = DN_RECORD_RECEIVE,
@@ -340,7 +341,7 @@ static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
     DnRecord receive = *dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_record_give(&s->endpoint->pool, record);
     if (in->remote != 0) /* it was read */
-        dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
+        dn_control_send(s, DN_WIRE_DONE, in->source, in->tag, (DnWireWord){.number = in->remote});
     receive_match(s, &receive, in, s->now_ps);
 }
 
@@ -399,9 +400,10 @@ static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 
                             gint64 *bytes)
 {
     DnReadArrival part = dn_read_part_arrive(s, message, record);
-    guint32 peer = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE)->peer;
+    const DnRecord *receive = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    guint32 peer = receive->peer, tag = receive->tag;
     *bytes = part.bytes;
-    if (dn_reads_whole(s, peer) ? part.last : part.chunk_asked)
+    if (dn_reads_whole(s, peer, tag) ? part.last : part.chunk_asked)
         read_turn_end(s, record, part.more);
     return part.last;
 }
@@ -409,23 +411,24 @@ static gboolean part_arrive(DnRankContext *s, const DnMessage *message, guint32 
 /* Sends the acknowledgement of this rank's adapter for an eager message, which has all come. */
 static void arrival_acknowledge(DnRankContext *s, Incoming *in)
 {
-    dn_control_send(s, DN_WIRE_DONE, in->source, 0, (DnWireWord){.number = in->remote});
+    dn_control_send(s, DN_WIRE_DONE, in->source, in->tag, (DnWireWord){.number = in->remote});
     in->remote = 0;
 }
 
 /* @record: of the receive, if @in are its data. */
 static guint8 rule_of_arrival(const DnRankContext *s, const Incoming *in, guint32 record)
 {
-    const DnMechanism *m = &s->job->job.mechanism;
+    const DnMechanism *m = dn_rank_context_mechanism(s, in->tag);
     if (G_LIKELY(!m->by_send))
-        return dn_rank_context_rule(s, in->source, in->bytes);
+        return dn_rank_context_rule(s, in->source, in->tag, in->bytes);
     if (in->kind == DN_WIRE_DATA) {
         const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
         if (r->receive.again)
             return r->rule;
     }
-    return (guint8)dn_mechanism_rule_of_arrival(m, in->bytes, dn_rank_context_inside(s, in->source),
-                                                in->kind == DN_WIRE_DATA);
+    guint rule = dn_mechanism_rule_of_arrival(m, in->bytes, dn_rank_context_inside(s, in->source),
+                                              in->kind == DN_WIRE_DATA);
+    return m == &s->job->job.mechanism ? (guint8)rule : dn_job_rule(rule, in->tag);
 }
 
 /* TRUE: the adapter has no buffer for @in, for which no receive waits, so that nobody copies it. */

@@ -23,9 +23,12 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
                        const DnMessage *message)
 {
     const DnReplayJob *job = &replay->jobs[message->job].job;
-    guint rule =
-        dn_mechanism_rule(&job->mechanism, message->bytes, inside_node(job, message), FALSE);
-    const DnCosts *costs = &job->mechanism.rules[rule].costs;
+    guint32 tag = dn_wire_tag_unpack(message->tag).tag;
+    const DnMechanism *m = dn_job_mechanism_of(job, tag);
+    guint8 rule = (guint8)dn_mechanism_rule(m, message->bytes, inside_node(job, message), FALSE);
+    if (m != &job->mechanism)
+        rule = dn_job_rule(rule, tag);
+    const DnCosts *costs = dn_job_costs(job, rule);
     gboolean from_device = dn_replay_has_ranks(replay, message->src);
     gint64 delay_ps = from_device ? costs->staging.host_ps : 0;
     if (endpoint == job->host_of[message->staging]) {
@@ -35,7 +38,7 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
     }
     guint32 record = dn_record_keep(&replay->endpoints[endpoint].pool,
                                     (DnRecord){.kind = DN_RECORD_STAGED,
-                                               .rule = (guint8)rule,
+                                               .rule = rule,
                                                .job = message->job,
                                                .peer = message->staging,
                                                .bytes = message->bytes,
@@ -65,7 +68,7 @@ void dn_staged_go_on(DnReplay *replay, DnContext *context, guint32 endpoint, gui
         .mode = job->mode,
         .word = r->staged.word,
     };
-    message.rate_bps = leg_bps(job, &job->mechanism.rules[r->rule].costs, &message);
+    message.rate_bps = leg_bps(job, dn_job_costs(job, r->rule), &message);
     dn_record_give(&e->pool, record);
     dn_context_send(context, &message);
 }

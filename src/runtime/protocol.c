@@ -31,7 +31,7 @@ static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
 static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag,
                          DnWireWord word, guint32 get_bytes)
 {
-    const DnCosts *costs = dn_rank_context_control(s, peer);
+    const DnCosts *costs = dn_rank_context_control(s, peer, tag);
     gint64 bytes = costs->control_bytes, request_bytes = s->job->job.request_bytes;
     if (kind == DN_WIRE_CTS && costs->handshake == DN_HANDSHAKE_GET && request_bytes > 0)
         bytes = MIN(bytes, request_bytes);
@@ -46,7 +46,8 @@ void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, D
 
 void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word)
 {
-    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, peer, word.remote));
+    const DnCosts *costs =
+        dn_rank_context_costs(s, dn_rank_context_rule(s, peer, tag, word.remote));
     dn_send_unasked(
         s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer, (DnWireWord){.number = word.number},
         (DnMessage){.bytes = word.remote, .rate_bps = costs->rate_bps, .cookie = DN_NO_COOKIE});
@@ -287,7 +288,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
     }
     guint32 record = send_await(s, send);
     gint64 delay_ps = (dn_costs_reads(costs) > 0 ? start_ps(costs, send->bytes) : 0) +
-                      dn_rank_context_connect_ps(s, send->peer);
+                      dn_rank_context_connect_ps(s, send->peer, send->tag);
     if (delay_ps > 0)
         dn_rank_context_timer(s, s->now_ps + delay_ps,
                               dn_cookie_of_record(DN_COOKIE_ASK, s->rank->local, record, 0));
@@ -315,7 +316,8 @@ void dn_receive_get(DnRankContext *s, guint32 record)
     const DnReplayJob *job = &s->job->job;
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     gint64 bytes = r->get_bytes;
-    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, r->peer, bytes));
+    const DnCosts *costs =
+        dn_rank_context_costs(s, dn_rank_context_rule(s, r->peer, r->tag, bytes));
     DnWireWord word = {.number = record, .remote = r->receive.remote};
     guint32 iteration = dn_rank_context_stream(s, r->receive.stream)->cursor.iteration;
     count_born(s, bytes);
@@ -348,8 +350,8 @@ void dn_send_granted(DnRankContext *s, guint32 record)
 void dn_send_clear(DnRankContext *s, guint32 record, guint32 remote)
 {
     DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_SEND);
-    gint64 control_ps = dn_rank_context_control(s, r->peer)->control_ps +
-                        dn_rank_context_connect_ps(s, r->peer);
+    gint64 control_ps = dn_rank_context_control(s, r->peer, r->tag)->control_ps +
+                        dn_rank_context_connect_ps(s, r->peer, r->tag);
     if (dn_costs_reads(dn_rank_context_costs(s, r->rule)) > 0)
         control_ps = 0;
     r->send.remote = remote;

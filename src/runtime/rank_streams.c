@@ -319,9 +319,9 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
     if (s->job->job.instant)
         return FALSE;
     if (op->kind != DN_OP_COMPUTE) {
-        duration_ps =
-            local_ps(dn_rank_context_costs(s, dn_rank_context_rule(s, s->rank->rank, op->bytes)),
-                     op, s->job->job.program->element);
+        duration_ps = local_ps(
+            dn_rank_context_costs(s, dn_rank_context_rule(s, s->rank->rank, op->tag, op->bytes)),
+            op, s->job->job.program->element);
     } else if (s->job->job.noise != NULL) {
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);

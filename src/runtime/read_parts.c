@@ -122,7 +122,7 @@ void dn_read_ask_chunk(DnRankContext *s, guint32 record, guint32 chunk)
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     dn_send_unasked(s, (DnWireTag){.kind = DN_WIRE_CTS}, r->peer,
                     (DnWireWord){.number = r->receive.remote, .remote = record},
-                    (DnMessage){.bytes = dn_rank_context_control(s, r->peer)->control_bytes,
+                    (DnMessage){.bytes = dn_rank_context_control(s, r->peer, r->tag)->control_bytes,
                                 .staging = chunk,
                                 .cookie = DN_NO_COOKIE});
 }

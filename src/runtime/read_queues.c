@@ -31,9 +31,9 @@ void dn_read_queues_clear(DnReplayEndpoint *adapter)
 
 /* Returns the queue of reads from @peer; NULL: they are not queued. *@window: the most in flight,
  * in bytes, or in messages where the mechanism limits those. */
-static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, gint64 *window)
+static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, guint32 tag, gint64 *window)
 {
-    const DnReceiveCosts *costs = &dn_rank_context_control(s, peer)->receive;
+    const DnReceiveCosts *costs = &dn_rank_context_control(s, peer, tag)->receive;
     *window = costs->read_peers;
     if (costs->read_queues == 0)
         return reads_few(s, costs) ? s->rank->few_reads : NULL;
@@ -48,9 +48,9 @@ static DnReadQueue *queue_of(const DnRankContext *s, guint32 peer, gint64 *windo
     return &s->replay->endpoints[adapter].reads[hash % costs->read_queues];
 }
 
-gboolean dn_reads_whole(const DnRankContext *s, guint32 peer)
+gboolean dn_reads_whole(const DnRankContext *s, guint32 peer, guint32 tag)
 {
-    const DnReceiveCosts *costs = &dn_rank_context_control(s, peer)->receive;
+    const DnReceiveCosts *costs = &dn_rank_context_control(s, peer, tag)->receive;
     return costs->read_queues == 0 && reads_few(s, costs);
 }
 
@@ -58,7 +58,7 @@ gboolean dn_reads_whole(const DnRankContext *s, guint32 peer)
  * of the receive is an upper bound; the whole window for a receive without a size. */
 static gint64 asked_share(const DnRankContext *s, const DnRecord *receive, gint64 window)
 {
-    if (dn_reads_whole(s, receive->peer))
+    if (dn_reads_whole(s, receive->peer, receive->tag))
         return 1;
     return receive->bytes > 0 ? MIN(receive->bytes, window) : window;
 }
@@ -84,7 +84,7 @@ gboolean dn_read_begins(DnRankContext *s, guint32 record)
 {
     const DnRecord *receive = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
     gint64 window = 0;
-    DnReadQueue *q = queue_of(s, receive->peer, &window);
+    DnReadQueue *q = queue_of(s, receive->peer, receive->tag, &window);
     if (q == NULL)
         return TRUE;
     gint64 more = asked_share(s, receive, window);
@@ -101,7 +101,7 @@ gboolean dn_read_begins(DnRankContext *s, guint32 record)
 void dn_read_asked(DnRankContext *s, const DnRecord *receive)
 {
     gint64 window = 0;
-    DnReadQueue *q = queue_of(s, receive->peer, &window);
+    DnReadQueue *q = queue_of(s, receive->peer, receive->tag, &window);
     if (q == NULL)
         return;
     q->in_flight -= asked_share(s, receive, window);
@@ -111,13 +111,13 @@ void dn_read_asked(DnRankContext *s, const DnRecord *receive)
 gboolean dn_read_next(const DnRankContext *s, const DnRecord *receive, DnReadWaiting *next)
 {
     gint64 window = 0;
-    DnReadQueue *q = queue_of(s, receive->peer, &window);
+    DnReadQueue *q = queue_of(s, receive->peer, receive->tag, &window);
     if (q == NULL || q->n == 0)
         return FALSE;
     *next = q->waiting[q->first];
     DnRankContext other = dn_rank_context_other(s, next->endpoint, next->local);
     const DnRecord *waiting = dn_record_at(&other.endpoint->pool, next->record, DN_RECORD_RECEIVE);
-    queue_of(&other, waiting->peer, &window);
+    queue_of(&other, waiting->peer, waiting->tag, &window);
     gint64 more = asked_share(&other, waiting, window);
     if (!has_turn(q, more, window))
         return FALSE;

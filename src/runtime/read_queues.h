@@ -35,7 +35,7 @@ void dn_read_queues_clear(DnReplayEndpoint *adapter);
 /* TRUE: the receive in @record may ask for its data now; FALSE: it waits in its queue. */
 gboolean dn_read_begins(DnRankContext *s, guint32 record);
 /* TRUE: what comes from @peer is under way until all of it is here (`read_peers`). */
-gboolean dn_reads_whole(const DnRankContext *s, guint32 peer);
+gboolean dn_reads_whole(const DnRankContext *s, guint32 peer, guint32 tag);
 /* All data of @receive have been asked for. */
 void dn_read_asked(DnRankContext *s, const DnRecord *receive);
 /* Takes a receive that may now ask for its data, of this or another rank, from the queue of

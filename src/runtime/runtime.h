@@ -30,6 +30,9 @@
 
 #define DN_REPLAY_MAX_RANKS (1u << 21)
 #define DN_REPLAY_MAX_SHARING 256u
+#define DN_RULES_OF_CALL 32u
+G_STATIC_ASSERT(DN_MECHANISM_RULES <= DN_RULES_OF_CALL);
+G_STATIC_ASSERT(DN_CALL_COSTS *DN_RULES_OF_CALL <= 256);
 /* The approximate number of latency samples kept of a job; with more messages every 2nd, 4th, ...
  * message of each rank is a sample. */
 #define DN_REPLAY_SAMPLES (1u << 20)
@@ -38,9 +41,10 @@ typedef struct {
     const char *name;
     const DnProgram *program; /* borrowed for the replay's life */
     DnMechanism mechanism;
-    const guint32 *endpoints; /* [program->ranks] borrowed for the replay's life */
-    const guint32 *node_of;   /* [n_endpoints] borrowed; NULL: each endpoint its own node */
-    const guint32 *host_of;   /* [n_endpoints] borrowed; hosts are endpoints without ranks; NULL:
+    const DnMechanism *of_call[DN_CALL_COSTS]; /* by DnCallCosts; NULL: `mechanism`; borrowed */
+    const guint32 *endpoints;                  /* [program->ranks] borrowed for the replay's life */
+    const guint32 *node_of; /* [n_endpoints] borrowed; NULL: each endpoint its own node */
+    const guint32 *host_of; /* [n_endpoints] borrowed; hosts are endpoints without ranks; NULL:
                                  no mechanism goes by them */
     const guint32
         *nic_address; /* [n_endpoints] borrowed: of its NIC in the fabric; NULL: its index */
@@ -62,6 +66,28 @@ typedef struct {
     const DnAppAwareRule *app_aware; /* NULL: no application-aware routing */
     const DnNicModel *nic;           /* NULL: its NICs' counters are not read */
 } DnReplayJob;
+
+/* The mechanism of operations with @tag. */
+static inline const DnMechanism *dn_job_mechanism_of(const DnReplayJob *job, guint32 tag)
+{
+    if (G_LIKELY(!job->program->costs_by_call))
+        return &job->mechanism;
+    const DnMechanism *of_call = job->of_call[dn_tag_costs(tag)];
+    return of_call != NULL ? of_call : &job->mechanism;
+}
+
+/* The number by which records know rule @rule of that mechanism. */
+static inline guint8 dn_job_rule(guint rule, guint32 tag)
+{
+    return (guint8)((guint)dn_tag_costs(tag) * DN_RULES_OF_CALL + rule);
+}
+
+/* Returns the costs of a rule by that number. */
+static inline const DnCosts *dn_job_costs(const DnReplayJob *job, guint8 rule)
+{
+    const DnMechanism *of_call = job->of_call[rule / DN_RULES_OF_CALL];
+    return &(of_call != NULL ? of_call : &job->mechanism)->rules[rule % DN_RULES_OF_CALL].costs;
+}
 
 /* Iterations of a background job whose times are kept. */
 #define DN_REPLAY_BACKGROUND_MARKS 4096u

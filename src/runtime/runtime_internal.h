@@ -255,36 +255,45 @@ static inline gboolean dn_rank_context_inside(const DnRankContext *s, guint32 pe
            job->node_of[job->endpoints[peer]] == job->node_of[job->endpoints[s->rank->rank]];
 }
 
-/* Time for which a message to or from @peer is late because adapters connect first. */
-static inline gint64 dn_rank_context_connect_ps(const DnRankContext *s, guint32 peer)
+/* The mechanism of the rank's operations with @tag. */
+static inline const DnMechanism *dn_rank_context_mechanism(const DnRankContext *s, guint32 tag)
 {
-    gint64 connect_ps = s->job->job.mechanism.connect_ps;
+    return dn_job_mechanism_of(&s->job->job, tag);
+}
+
+/* Time for which a message to or from @peer is late because adapters connect first. */
+static inline gint64 dn_rank_context_connect_ps(const DnRankContext *s, guint32 peer, guint32 tag)
+{
+    gint64 connect_ps = dn_rank_context_mechanism(s, tag)->connect_ps;
     return G_LIKELY(connect_ps == 0) || dn_rank_context_inside(s, peer) ? 0 : connect_ps;
 }
 
-/* The rule of the job's mechanism for a message of the rank to or from @peer (or DN_ANY), if its
- * send waits. A send or a message that arrives looks its rule up once and carries it. */
-static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, gint64 bytes)
+/* The rule for a message with @tag of the rank to or from @peer (or DN_ANY), if its send waits. A
+ * send or a message that arrives looks its rule up once and carries it. */
+static inline guint8 dn_rank_context_rule(const DnRankContext *s, guint32 peer, guint32 tag,
+                                          gint64 bytes)
 {
-    const DnMechanism *m = &s->job->job.mechanism;
-    if (m->n_rules <= 1)
-        return 0;
-    return (guint8)dn_mechanism_rule(m, bytes, dn_rank_context_inside(s, peer), FALSE);
+    const DnMechanism *m = dn_rank_context_mechanism(s, tag);
+    guint rule = 0;
+    if (m->n_rules > 1)
+        rule = dn_mechanism_rule(m, bytes, dn_rank_context_inside(s, peer), FALSE);
+    return m == &s->job->job.mechanism ? (guint8)rule : dn_job_rule(rule, tag);
 }
 
 /* The rule for a send or a receive. */
 static inline guint8 dn_rank_context_rule_of_op(const DnRankContext *s, const DnOp *op)
 {
-    const DnMechanism *m = &s->job->job.mechanism;
-    if (m->n_rules <= 1)
-        return 0;
-    return (guint8)dn_mechanism_rule(m, op->bytes, dn_rank_context_inside(s, op->peer),
-                                     (op->flags & DN_OP_NONBLOCKING) != 0);
+    const DnMechanism *m = dn_rank_context_mechanism(s, op->tag);
+    guint rule = 0;
+    if (m->n_rules > 1)
+        rule = dn_mechanism_rule(m, op->bytes, dn_rank_context_inside(s, op->peer),
+                                 (op->flags & DN_OP_NONBLOCKING) != 0);
+    return m == &s->job->job.mechanism ? (guint8)rule : dn_job_rule(rule, op->tag);
 }
 
 static inline const DnCosts *dn_rank_context_costs(const DnRankContext *s, guint8 rule)
 {
-    return &s->job->job.mechanism.rules[rule].costs;
+    return dn_job_costs(&s->job->job, rule);
 }
 
 /* The times of flow @tag in the iteration of stream @stream; NULL: no such flow is kept. */
@@ -308,10 +317,11 @@ static inline gint64 dn_host_ps(const DnRankContext *s, gint64 work_ps)
     return dn_host_noise_stretch(noise, &s->rank->host, s->rank->rank, s->now_ps, work_ps);
 }
 
-/* The costs of control messages to or from @peer. */
-static inline const DnCosts *dn_rank_context_control(const DnRankContext *s, guint32 peer)
+/* The costs of control messages to or from @peer of messages with @tag. */
+static inline const DnCosts *dn_rank_context_control(const DnRankContext *s, guint32 peer,
+                                                     guint32 tag)
 {
-    return dn_rank_context_costs(s, dn_rank_context_rule(s, peer, G_MAXINT64));
+    return dn_rank_context_costs(s, dn_rank_context_rule(s, peer, tag, G_MAXINT64));
 }
 
 static inline DnStream *dn_rank_context_stream(const DnRankContext *s, guint32 stream)

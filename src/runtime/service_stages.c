@@ -10,10 +10,8 @@ static void count_servers(const DnStage *stages, guint32 n, guint32 *servers)
         servers[stages[i].unit] = MAX(servers[stages[i].unit], stages[i].servers);
 }
 
-void dn_stages_init(DnRunningJob *job)
+static void count_mechanism(const DnMechanism *m, DnRunningJob *job, guint32 *servers)
 {
-    const DnMechanism *m = &job->job.mechanism;
-    guint32 servers[DN_STAGE_UNITS] = {0};
     for (guint i = 0; i < MAX(1, m->n_rules); i++) {
         const DnCosts *c = &m->rules[i].costs;
         count_servers(c->out, c->n_out, servers);
@@ -30,6 +28,15 @@ void dn_stages_init(DnRunningJob *job)
         job->few_reads |= c->receive.read_peers > 0;
         job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
+}
+
+void dn_stages_init(DnRunningJob *job)
+{
+    guint32 servers[DN_STAGE_UNITS] = {0};
+    count_mechanism(&job->job.mechanism, job, servers);
+    for (guint c = 0; c < DN_CALL_COSTS; c++)
+        if (job->job.of_call[c] != NULL)
+            count_mechanism(job->job.of_call[c], job, servers);
     for (guint u = 0; u < DN_STAGE_UNITS; u++)
         job->unit_first[u + 1] = job->unit_first[u] + servers[u];
 }

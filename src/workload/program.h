@@ -39,6 +39,24 @@ typedef enum {
 #define DN_EVENTS 65536
 #define DN_STREAMS 4096 /* a rank, at most */
 
+/* The costs of an operation in a job that has several mechanisms: its own, and those of calls in a
+ * trace. Tags from DN_TAG_CALLS to below DN_TAG_WILD have it in bits 28 to 30, of copies and
+ * reductions as well as of messages, so that both ends of a message know it. */
+typedef enum {
+    DN_CALL_COSTS_OWN,
+    DN_CALL_COSTS_REDUCE, /* of a reduction whose buffer is staged */
+    DN_CALL_COSTS_HOST,   /* of one that its library does by protocol `host`, and `kernel` */
+    DN_CALL_COSTS_KERNEL,
+    DN_CALL_COSTS_ALLTOALL,
+    DN_CALL_COSTS,
+} DnCallCosts;
+#define DN_TAG_CALLS 0x80000000u
+static inline DnCallCosts dn_tag_costs(guint32 tag)
+{
+    return tag >= DN_TAG_CALLS && tag < DN_TAG_WILD ? (DnCallCosts)(tag >> 28 & 7)
+                                                    : DN_CALL_COSTS_OWN;
+}
+
 typedef enum {
     DN_OP_ONE_SIDED = 1,    /* send: no recv answers it; delivery is counted, nothing more */
     DN_OP_EXACT = 2,        /* recv: the message is of just these bytes, as inside a collective;
@@ -92,11 +110,13 @@ typedef struct {
     char *chosen, *note;
     double offered_bps, rate_bps; /* open loop: of a sending rank, and what load 1 is; else 0 */
     gboolean reads;               /* it has operations with DN_OP_READ */
-    gboolean staged;              /* its collective's buffer is copied before and after */
+    gboolean staged;              /* its collective's buffer is copied before and after; of a
+                                     trace: those of its reductions */
     gboolean after_barrier;     /* an iteration's time is the longest of a rank's own, which counts
                                      from its BEGIN */
     guint32 communicator_ranks; /* of its collective; 0: it is none */
     guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
+    gboolean costs_by_call;       /* tags of its collectives say DnCallCosts */
     DnProgramLibrary library;     /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */
     guint32 n_flows;  /* listed flows whose times are kept: the tag of each is its index; 0: none */
