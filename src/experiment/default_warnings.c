@@ -19,7 +19,7 @@ void dn_warn_free_pattern(DnRunResult *result, const char *name, const DnProgram
     if (defaults == NULL || program->offered_bps > 0)
         return;
     const DnConfigNode *costs =
-        dn_config_get(defaults, dn_mpi_machine_mechanism(result->machine, placement, program));
+        dn_config_get(defaults, dn_mpi_machine_mechanism(result->machine, placement, FALSE, FALSE));
     if (costs != NULL)
         g_ptr_array_add(result->warnings,
                         g_strdup_printf("job %s: its messages are free, only the wires take time, "

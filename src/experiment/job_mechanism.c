@@ -10,10 +10,20 @@
 
 #include "experiment/default_warnings.h"
 #include "experiment/mpi_machine.h"
+#include "experiment/staging_check.h"
+#include "experiment/what_if.h"
+
+/* Returns whether MPI's messages of @costs are those of a staged reduction. */
+static gboolean is_staged(const DnSetup *setup, guint j, DnCallCosts costs)
+{
+    const DnProgram *program = setup->programs[j];
+    gboolean reduces = costs != DN_CALL_COSTS_OWN && costs != DN_CALL_COSTS_ALLTOALL;
+    return program->staged && (reduces || !program->costs_by_call);
+}
 
 /* Returns the library whose costs a job has that names no mechanism: of MPI by where its ranks are,
  * or NCCL's; NULL: its messages are no library's. */
-static const char *library_of(const DnSetup *setup, guint j)
+static const char *library_of(const DnSetup *setup, guint j, DnCallCosts costs)
 {
     const DnJobSpec *job = &setup->spec->jobs[j];
     const DnProgramType *type = setup->programs[j]->type;
@@ -24,8 +34,16 @@ static const char *library_of(const DnSetup *setup, guint j)
         dn_nccl_machine_mechanism(setup->result->machine, setup->programs[j]->library);
     if (nccl != NULL)
         return nccl;
-    return dn_mpi_machine_mechanism(setup->result->machine, &setup->placements[j],
-                                    setup->programs[j]);
+    gboolean alltoall = type->collective == DN_COLL_ALLTOALL + 1 || costs == DN_CALL_COSTS_ALLTOALL;
+    return dn_mpi_machine_mechanism(setup->result->machine, &setup->placements[j], alltoall,
+                                    is_staged(setup, j, costs));
+}
+
+/* Returns the default mechanism of @library, or NULL. */
+static const DnConfigNode *default_of(const DnSetup *setup, const char *library)
+{
+    const DnConfigNode *defaults = setup->result->machine->default_mechanism;
+    return library != NULL && defaults != NULL ? dn_config_get(defaults, library) : NULL;
 }
 
 /* Returns @named, or what takes its place for a program without channels. */
@@ -52,23 +70,80 @@ gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
     return TRUE;
 }
 
-const DnConfigNode *dn_job_mechanism(DnSetup *setup, guint j)
+/* Returns the mechanism of job @j, whose program and placement are set; NULL: none. Warns when
+ * calls of a library are free, and when a mechanism of another name takes the place of the named
+ * one. */
+static const DnConfigNode *job_mechanism(DnSetup *setup, guint j)
 {
     const DnMachine *machine = setup->result->machine;
     const DnJobSpec *job = &setup->spec->jobs[j];
     if (job->mechanism != NULL)
         return with_channels(setup, j, job->mechanism);
-    const char *library = library_of(setup, j);
+    const char *library = library_of(setup, j, DN_CALL_COSTS_OWN);
     if (library == NULL && j < setup->own_jobs && !job->background)
         dn_warn_free_pattern(setup->result, job->name, setup->programs[j], &setup->placements[j]);
     if (library == NULL)
         return NULL;
-    const DnConfigNode *found = machine->default_mechanism != NULL
-                                    ? dn_config_get(machine->default_mechanism, library)
-                                    : NULL;
+    const DnConfigNode *found = default_of(setup, library);
     gboolean trace = strcmp(setup->programs[j]->type->name, "trace") == 0;
     /* A bare fabric has wires only, as its files say. */
     if (found == NULL && (trace || machine->mechanisms != NULL))
         dn_warn_free_calls(setup->result, job->name, library);
     return found;
+}
+
+/* Settles what of @m depends on the job. */
+static gboolean settle(DnSetup *setup, guint j, const DnConfigNode *node, const char *protocol,
+                       DnMechanism *m, GError **error)
+{
+    const DnProgram *program = setup->programs[j];
+    dn_mechanism_keep(m, protocol, program->algorithm);
+    dn_mechanism_peers(m, program->ranks);
+    dn_mechanism_batch(m, program->batch);
+    dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
+    return dn_check_hosts(m, &setup->placements[j], setup->result->router, node, error);
+}
+
+static gboolean goes_by_protocol(const DnMechanism *m)
+{
+    for (guint i = 0; i < m->n_rules; i++)
+        if (m->rules[i].protocol != NULL)
+            return TRUE;
+    return FALSE;
+}
+
+/* Sets the mechanism of a trace's calls of @costs, if it is another than the job's own. */
+static gboolean read_of_call(DnSetup *setup, guint j, const DnConfigNode *own, DnCallCosts costs,
+                             GError **error)
+{
+    const char *protocol = costs == DN_CALL_COSTS_HOST     ? "host"
+                           : costs == DN_CALL_COSTS_KERNEL ? "kernel"
+                                                           : NULL;
+    const DnConfigNode *node = setup->spec->jobs[j].mechanism != NULL
+                                   ? own
+                                   : default_of(setup, library_of(setup, j, costs));
+    DnMechanism m;
+    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, &m, error))
+        return FALSE;
+    if (node == own && (protocol == NULL || !goes_by_protocol(&m)))
+        return TRUE;
+    DnMechanism *kept = g_memdup2(&m, sizeof m);
+    g_ptr_array_add(setup->of_call, kept);
+    setup->jobs[j].of_call[costs] = kept;
+    return settle(setup, j, node, protocol, kept, error);
+}
+
+gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
+{
+    const DnProgram *program = setup->programs[j];
+    const DnConfigNode *node = job_mechanism(setup, j);
+    DnMechanism *mechanism = &setup->jobs[j].mechanism;
+    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
+        return FALSE;
+    if (j < setup->own_jobs && program->library != DN_LIBRARY_NCCL)
+        dn_warn_channel_rates(setup->result, setup->spec->jobs[j].name, mechanism, program);
+    for (DnCallCosts c = DN_CALL_COSTS_OWN + 1; program->costs_by_call && c < DN_CALL_COSTS; c++)
+        if (!read_of_call(setup, j, node, c, error))
+            return FALSE;
+    return settle(setup, j, node, program->protocol, mechanism, error);
 }

@@ -9,7 +9,7 @@
 gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
                               const DnPlacement *placement, DnCollMachine *out, GError **error);
 
-/* Returns the mechanism of job @j, whose program and placement are set; NULL: none. Warns when
- * calls of a library are free, and when a mechanism of another name takes the place of the named
- * one. */
-const DnConfigNode *dn_job_mechanism(DnSetup *setup, guint j);
+/* Sets the mechanism of job @j, whose program and placement are set, and those of calls of a trace
+ * that have others. Warns when calls of a library are free, and when a mechanism of another name
+ * takes the place of the named one. FALSE + error at a key. */
+gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error);

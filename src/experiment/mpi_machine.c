@@ -1,7 +1,7 @@
 /* mpi_machine.c - see mpi_machine.h.
  *
- * LIMITATIONS: traces take the library alone: their reductions on GPUs are not staged. Where nodes
- * do not have equal numbers of consecutive ranks, the library takes each rank to be a node. */
+ * LIMITATIONS: where nodes do not have equal numbers of consecutive ranks, the library takes each
+ * rank to be a node. */
 #include "experiment/mpi_machine.h"
 
 static gboolean on_gpus(const DnMachine *machine, const DnPlacement *placement)
@@ -51,13 +51,11 @@ gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *place
 }
 
 const char *dn_mpi_machine_mechanism(const DnMachine *machine, const DnPlacement *placement,
-                                     const DnProgram *program)
+                                     gboolean alltoall, gboolean staged)
 {
     const DnConfigNode *defaults = machine->default_mechanism;
     if (!on_gpus(machine, placement))
         return "host";
-    const char *key = program->type->collective == DN_COLL_ALLTOALL + 1 ? "gpu_alltoall"
-                      : program->staged                                 ? "gpu_reduce"
-                                                                        : "gpu";
+    const char *key = alltoall ? "gpu_alltoall" : staged ? "gpu_reduce" : "gpu";
     return defaults != NULL && dn_config_get(defaults, key) != NULL ? key : "gpu";
 }

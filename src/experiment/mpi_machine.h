@@ -11,7 +11,8 @@ gboolean dn_mpi_machine_check(const DnMachine *machine, GError **error);
  * machine without `mpi:` changes nothing. FALSE + error at a key. */
 gboolean dn_mpi_machine_place(const DnMachine *machine, const DnPlacement *placement,
                               DnCollMachine *out, GError **error);
-/* Returns the key of `default_mechanism:` for MPI's messages of @program with @placement: `host` by
- * where its ranks are, else `gpu`, or what the machine has for this collective on GPUs. */
+/* Returns the key of `default_mechanism:` for MPI's messages of a job with @placement: `host` by
+ * where its ranks are, else `gpu`, or what the machine has for an alltoall or a staged reduction on
+ * GPUs. */
 const char *dn_mpi_machine_mechanism(const DnMachine *machine, const DnPlacement *placement,
-                                     const DnProgram *program);
+                                     gboolean alltoall, gboolean staged);

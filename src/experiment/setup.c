@@ -9,7 +9,6 @@
 #include "experiment/default_warnings.h"
 #include "experiment/endpoint_tables.h"
 #include "experiment/job_mechanism.h"
-#include "experiment/staging_check.h"
 #include "experiment/what_if.h"
 #include "runtime/mode_rules.h"
 #include "topology/hop_latency.h"
@@ -25,6 +24,7 @@ void dn_setup_clear(DnSetup *setup)
         dn_program_free(setup->programs[j]);
         dn_nccl_machine_clear(&setup->coll[j]);
     }
+    g_clear_pointer(&setup->of_call, g_ptr_array_unref);
     g_free(setup->coll);
     g_free(setup->placements);
     g_free(setup->programs);
@@ -247,17 +247,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         .nic = setup->counts && !job->background ? &setup->nic : NULL};
     if (!read_mode(setup, j, error) || !read_noise(setup, j, seed, error))
         return FALSE;
-    DnMechanism *mechanism = &setup->jobs[j].mechanism;
-    const DnConfigNode *node = dn_job_mechanism(setup, j);
-    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
-        return FALSE;
-    if (j < setup->own_jobs && setup->programs[j]->library != DN_LIBRARY_NCCL)
-        dn_warn_channel_rates(setup->result, job->name, mechanism, setup->programs[j]);
-    dn_mechanism_keep(mechanism, setup->programs[j]->protocol, setup->programs[j]->algorithm);
-    dn_mechanism_peers(mechanism, setup->programs[j]->ranks);
-    dn_mechanism_batch(mechanism, setup->programs[j]->batch);
-    dn_what_if_apply_mechanism(mechanism, setup->options.what_if.unlimited);
-    return dn_check_hosts(mechanism, placement, setup->result->router, node, error);
+    return dn_job_mechanisms_read(setup, j, error);
 }
 
 static gboolean check_sharing(DnSetup *setup, GError **error)
@@ -428,6 +418,7 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
     setup->cache = cache;
     setup->result = g_new0(DnRunResult, 1);
     setup->result->warnings = g_ptr_array_new_with_free_func(g_free);
+    setup->of_call = g_ptr_array_new_with_free_func(g_free);
     setup->own_jobs = n_jobs;
     setup->placements = g_new0(DnPlacement, n_jobs);
     setup->programs = g_new0(DnProgram *, n_jobs);

@@ -24,6 +24,7 @@ typedef struct {
     DnPlacement *placements;   /* [n_jobs] */
     DnProgram **programs;      /* [n_jobs] */
     DnReplayJob *jobs;         /* [n_jobs] */
+    GPtrArray *of_call;        /* what jobs[].of_call point to */
     DnNicModel nic;            /* of the machine */
     gboolean counts;           /* its NICs have counters */
     DnHostNoise *noise;        /* [n_jobs] */

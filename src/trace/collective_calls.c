@@ -2,8 +2,10 @@
  *
  * A worker's stream awaits its start, runs the algorithm, signals the end, and begins again. What
  * tells apart the messages of collectives that run at once (on other communicators, or
- * non-blocking) is a tag of 31 bits hashed of communicator, its k-th collective, and the
- * algorithm's own tag: two in flight between one pair of ranks share one with odds of 1 in 2^31. */
+ * non-blocking) is a tag with 28 bits hashed of communicator, its k-th collective, and the
+ * algorithm's own tag: two in flight between one pair of ranks share one with odds of 1 in 2^28.
+ * A collective that the machine's MPI chooses is staged, cut into blocks and paid for as the same
+ * workload is (collective_program.c). */
 #include <string.h>
 
 #include "trace/lower.h"
@@ -38,9 +40,15 @@ static DnCollKind kind_of(guint8 call)
 
 /* ---- the algorithm ---- */
 
-/* Sets what of @call is a matter of choice. */
-static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind,
-                              DnCollCall *call)
+/* Returns what the machine's MPI does for @kind; NULL: the run names an algorithm or a library. */
+static const DnMpiMachine *machine_mpi(const DnLower *lower, DnCollKind kind)
+{
+    return lower->fixed[kind] == NULL ? lower->mpi : NULL;
+}
+
+/* Sets what of @call is a matter of choice. Returns the library's protocol, or NULL. */
+static const char *coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKind kind,
+                                     DnCollCall *call)
 {
     guint32 slot = (guint32)(dn_trace_mix(dn_trace_mix(kind, (guint64)call->bytes), call->n) >> 32);
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
@@ -51,11 +59,13 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
         chosen.algorithm = lower->fixed[kind];
         chosen.segment = chosen.algorithm ? chosen.algorithm->segment : 0;
         chosen.style = lower->choice.style;
+        const char *protocol = NULL;
         if (!chosen.algorithm || !dn_coll_fits(chosen.algorithm, call) ||
             !dn_coll_fits_form(chosen.algorithm, call)) {
             DnSelection selection;
             lower->choice.library->select(call, kind, &lower->choice.nccl, &selection);
             dn_selection_apply(&selection, kind, lower->choice.window_given, &chosen);
+            protocol = selection.protocol;
         }
         *choice = (DnChoice){.kind = call->unequal ? DN_COLL_KINDS : kind,
                              .n = call->n,
@@ -69,7 +79,8 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
                              .window = chosen.window,
                              .channels = chosen.channels,
                              .n_rings = chosen.n_rings,
-                             .in_flight = chosen.ring_orders.in_flight};
+                             .in_flight = chosen.ring_orders.in_flight,
+                             .protocol = protocol};
     }
     call->algorithm = choice->algorithm;
     call->style = choice->style;
@@ -78,10 +89,11 @@ static void coll_calls_choose(const DnLower *lower, DnLowerRank *rank, DnCollKin
     call->channels = choice->channels;
     call->n_rings = choice->n_rings;
     call->ring_orders.in_flight = choice->in_flight;
+    return choice->protocol;
 }
 
 /* Counts an algorithm's use, for reports. */
-static void count_use(DnLowerRank *rank, guint8 op_call, const DnCollCall *call)
+static void count_use(DnLowerRank *rank, guint8 op_call, const DnCollCall *call, gint64 bytes)
 {
     DnLowerUse *use = NULL;
     if (rank->uses == NULL)
@@ -95,14 +107,14 @@ static void count_use(DnLowerRank *rank, guint8 op_call, const DnCollCall *call)
         const DnLowerUse first = {.call = op_call,
                                   .algorithm = call->algorithm,
                                   .n = call->n,
-                                  .least_bytes = call->bytes,
-                                  .most_bytes = call->bytes};
+                                  .least_bytes = bytes,
+                                  .most_bytes = bytes};
         g_array_append_val(rank->uses, first);
         use = &g_array_index(rank->uses, DnLowerUse, rank->uses->len - 1);
     }
     use->times++;
-    use->least_bytes = MIN(use->least_bytes, call->bytes);
-    use->most_bytes = MAX(use->most_bytes, call->bytes);
+    use->least_bytes = MIN(use->least_bytes, bytes);
+    use->most_bytes = MAX(use->most_bytes, bytes);
 }
 
 /* ---- a call ---- */
@@ -148,12 +160,48 @@ static gint64 own_bytes(const DnTraceOp *op)
 static void coll_calls_place(const DnLower *lower, DnLowerRank *rank, const DnTraceComm *comm,
                              DnCollCall *call)
 {
-    if (lower->choice.machine == NULL)
+    if (lower->choice.node_of == NULL)
         return;
     DnPlace *place = &rank->places[comm->context % DN_CHOICES];
     if (place->comm != comm)
         *place = (DnPlace){comm, dn_coll_choice_group(&lower->choice, call)};
     dn_coll_choice_place(&lower->choice, place->group, call);
+}
+
+/* Cuts an allreduce into the blocks that the machine's MPI does one after another. */
+static void cut_blocks(DnWorker *w, const DnMpiMachine *mpi, guint8 call)
+{
+    w->staging.total = w->call.bytes;
+    if (mpi != NULL && mpi->block_bytes > 0 && call == DN_CALL_ALLREDUCE)
+        w->call.bytes = MIN(w->call.bytes, mpi->block_bytes);
+}
+
+/* Returns whose costs a call of @kind has; the library chose @protocol, or NULL. */
+static DnCallCosts costs_of(DnCollKind kind, gboolean staged, const char *protocol)
+{
+    if (kind == DN_COLL_ALLTOALL)
+        return DN_CALL_COSTS_ALLTOALL;
+    if (g_strcmp0(protocol, "host") == 0)
+        return DN_CALL_COSTS_HOST;
+    if (g_strcmp0(protocol, "kernel") == 0)
+        return DN_CALL_COSTS_KERNEL;
+    return staged ? DN_CALL_COSTS_REDUCE : DN_CALL_COSTS_OWN;
+}
+
+static void coll_calls_form(DnLower *lower, DnWorker *w, const DnTraceOp *op, DnCollKind kind)
+{
+    DnCollCall *call = &w->call;
+    gboolean listed = op->n_list > 0 && dn_call_is_collective(op->call);
+    if (listed)
+        keep_sizes(w, op);
+    call->one_count = op->call == DN_CALL_REDUCE_SCATTER_BLOCK && op->bytes % call->n == 0;
+    call->many_types = op->call == DN_CALL_ALLTOALLW;
+    if (op->flags & DN_TRACE_ORDERED && dn_coll_kind_reduces(kind))
+        call->form |= DN_COLL_ORDERED;
+    if (op->flags & DN_TRACE_IN_PLACE && kind == DN_COLL_ALLTOALL)
+        call->form |= DN_COLL_IN_PLACE;
+    call->own_in_place |= (op->flags & DN_TRACE_IN_PLACE) != 0;
+    call->unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
 }
 
 gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const DnTraceOp *op,
@@ -166,6 +214,8 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     if (comm->n == 1)
         return FALSE;
     DnCollKind kind = kind_of(op->call);
+    /* What making a communicator sends is the library's own, in the host's memory. */
+    const DnMpiMachine *mpi = dn_call_is_collective(op->call) ? machine_mpi(lower, kind) : NULL;
     w->op = *op;
     w->call = lower->model;
     w->call.n = comm->n;
@@ -174,30 +224,26 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     w->call.ranks = comm->ranks;
     w->call.me = w->me;
     coll_calls_place(lower, rank, comm, &w->call);
-    gboolean listed = op->n_list > 0 && dn_call_is_collective(op->call);
-    if (listed)
-        keep_sizes(w, op);
-    w->call.one_count = op->call == DN_CALL_REDUCE_SCATTER_BLOCK && op->bytes % comm->n == 0;
-    w->call.many_types = op->call == DN_CALL_ALLTOALLW;
-    if (op->flags & DN_TRACE_ORDERED && dn_coll_kind_reduces(kind))
-        w->call.form |= DN_COLL_ORDERED;
-    if (op->flags & DN_TRACE_IN_PLACE && kind == DN_COLL_ALLTOALL)
-        w->call.form |= DN_COLL_IN_PLACE;
-    w->call.own_in_place |= (op->flags & DN_TRACE_IN_PLACE) != 0;
-    w->call.unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
-    coll_calls_choose(lower, rank, kind, &w->call);
-    count_use(rank, op->call, &w->call);
+    coll_calls_form(lower, w, op, kind);
+    cut_blocks(w, mpi, op->call);
+    const char *protocol = coll_calls_choose(lower, rank, kind, &w->call);
+    count_use(rank, op->call, &w->call, w->staging.total);
     w->streams = dn_coll_streams(&w->call);
     g_assert(w->streams <= lower->channels_each);
+    w->staging.staged = mpi != NULL && mpi->staged && dn_coll_kind_reduces(kind) && w->streams == 1;
+    w->call.own_in_place |= w->staging.staged && dn_coll_stages_in_place(lower->choice.library);
+    w->costs = DN_CALL_COSTS_OWN;
+    if (lower->by_call && dn_call_is_collective(op->call))
+        w->costs = costs_of(kind, w->staging.staged, lower->fixed[kind] == NULL ? protocol : NULL);
     return TRUE;
 }
 
 /* ---- its streams ---- */
 
-static guint32 coll_tag(guint64 instance, guint32 tag)
+static guint32 coll_tag(const DnWorker *w, guint32 tag)
 {
-    guint32 hash = (guint32)(dn_trace_mix(instance, tag) >> 33);
-    return 0x80000000u + hash % 0x7ff00000u;
+    guint32 hash = (guint32)(dn_trace_mix(w->instance, tag) >> 36);
+    return DN_TAG_CALLS | (guint32)w->costs << 28 | hash;
 }
 
 gboolean dn_lower_worker_next(const DnLower *lower, guint32 r, DnCursor *cursor, DnOp *op)
@@ -213,18 +259,23 @@ gboolean dn_lower_worker_next(const DnLower *lower, guint32 r, DnCursor *cursor,
     }
     if (cursor->iteration < rank->finished)
         return FALSE;
-    DnCursor inner = {.stream = k, .a = cursor->a, .b = cursor->b};
-    if (dn_coll_next(&w->call, w->me, &inner, op)) {
-        if (op->kind == DN_OP_SEND || op->kind == DN_OP_RECV)
-            op->tag = coll_tag(w->instance, op->tag);
+    DnCursor inner = {.stream = k, .a = cursor->a, .b = cursor->b, .c = cursor->c};
+    gboolean plain = !w->staging.staged && w->call.bytes == w->staging.total;
+    if (plain ? dn_coll_next(&w->call, w->me, &inner, op)
+              : dn_coll_staged_next(&w->call, &w->staging, w->me, &inner, op)) {
+        if (op->kind == DN_OP_SEND || op->kind == DN_OP_RECV || op->kind == DN_OP_COPY ||
+            op->kind == DN_OP_REDUCE)
+            op->tag = coll_tag(w, op->tag);
         else if (op->kind == DN_OP_SIGNAL || op->kind == DN_OP_AWAIT)
             op->tag += dn_lower_own_event(lower, worker);
     } else {
         cursor->step = 0;
+        inner.c = 0;
         *op = (DnOp){.kind = DN_OP_SIGNAL, .tag = dn_lower_done_event(lower, worker)};
     }
     cursor->a = inner.a;
     cursor->b = inner.b;
+    cursor->c = inner.c;
     op->call = w->op.call;
     op->at = w->op.at;
     return TRUE;
@@ -320,9 +371,14 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
             return FALSE;
     }
     count_channels(lower);
+    if (mpi != NULL && lower->choice.library == mpi)
+        lower->mpi = &machine->mpi;
     program->library = lower->choice.library->channels && !is_fixed_otherwise(lower)
                            ? DN_LIBRARY_NCCL
                            : DN_LIBRARY_MPI;
+    lower->by_call = program->library == DN_LIBRARY_MPI;
+    program->costs_by_call = lower->by_call;
+    program->staged = lower->mpi != NULL && lower->mpi->staged;
     return TRUE;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workload/select.h"
+#include "workload/staged_collective.h"
 #include "trace/store.h"
 
 /* What the type does not model, in addition to its reader's limits. */
@@ -21,13 +22,16 @@
 
 /* The tag of a point-to-point operation: bit 31 is 0, then the communicator's context (11 bits) and
  * the call's tag (20 bits). The wildcard of a context is above all its tags. The tag of a
- * collective: bit 31 is 1, then a hash of what tells it from other collectives. */
+ * collective: bit 31 is 1, then its DnCallCosts (3 bits), then a hash of what tells it from other
+ * collectives. */
 #define DN_LOWER_TAG_BITS 20
 
 /* A worker: the stream, or streams of an algorithm that has several, in which a rank runs one
  * collective at a time. Its events: the start of each stream, and the end. */
 typedef struct {
     DnCollCall call;
+    DnCollStaging staging;
+    DnCallCosts costs;
     DnTraceOp op; /* without lists */
     guint32 me;
     guint64 instance; /* which collective of which communicator, hashed */
@@ -48,6 +52,7 @@ typedef struct {
     guint32 window, channels, n_rings, in_flight, group;
     gboolean one_count;
     guint form;
+    const char *protocol;
 } DnChoice;
 #define DN_CHOICES 8
 
@@ -114,10 +119,12 @@ typedef struct {
     DnTrace *trace;
     DnLowerRank *ranks;               /* [ranks] */
     gboolean graph;                   /* the trace is a graph */
+    gboolean by_call;                 /* tags of collectives say whose costs they have */
     guint32 n_workers, channels_each; /* streams = 1 + cpus + n_workers * channels_each */
     guint32 cpus;                     /* streams that compute, of graph formats */
     double compute_scale;             /* of durations as read */
     const DnCollAlgorithm *fixed[DN_COLL_KINDS]; /* NULL: by the library */
+    const DnMpiMachine *mpi; /* of the machine, if its library chooses; or NULL */
     DnCollChoice choice;
     DnCollCall model; /* radix, channels, window, group */
 } DnLower;

@@ -221,7 +221,7 @@ const DnCollLibrary dn_coll_library_cray_mpich = {
     .title = "Cray MPICH",
     .source = "as mpich, with what MPICH_ENV_DISPLAY of version 8.1.17 shows; intro_mpi(3)",
     .limits = "closed: what its settings do not show is as in MPICH; its chunks of an alltoall "
-              "(MPICH_ALLTOALL_BLK_SIZE); in a trace, mechanisms by `protocol`",
+              "(MPICH_ALLTOALL_BLK_SIZE)",
     .style = DN_STYLE_MPICH,
     .select = select_cray,
 };
