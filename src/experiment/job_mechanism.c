@@ -93,8 +93,8 @@ static const DnConfigNode *job_mechanism(DnSetup *setup, guint j)
 }
 
 /* Settles what of @m depends on the job. */
-static gboolean settle(DnSetup *setup, guint j, const DnConfigNode *node, const char *protocol,
-                       DnMechanism *m, GError **error)
+static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *node,
+                                 const char *protocol, DnMechanism *m, GError **error)
 {
     const DnProgram *program = setup->programs[j];
     dn_mechanism_keep(m, protocol, program->algorithm);
@@ -130,7 +130,7 @@ static gboolean read_of_call(DnSetup *setup, guint j, const DnConfigNode *own, D
     DnMechanism *kept = g_memdup2(&m, sizeof m);
     g_ptr_array_add(setup->of_call, kept);
     setup->jobs[j].of_call[costs] = kept;
-    return settle(setup, j, node, protocol, kept, error);
+    return settle_mechanism(setup, j, node, protocol, kept, error);
 }
 
 gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
@@ -145,5 +145,5 @@ gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
     for (DnCallCosts c = DN_CALL_COSTS_OWN + 1; program->costs_by_call && c < DN_CALL_COSTS; c++)
         if (!read_of_call(setup, j, node, c, error))
             return FALSE;
-    return settle(setup, j, node, program->protocol, mechanism, error);
+    return settle_mechanism(setup, j, node, program->protocol, mechanism, error);
 }
