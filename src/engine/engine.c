@@ -19,12 +19,11 @@ gboolean dn_engine_queues(const char *name)
 guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, guint32 *next)
 {
     guint32 rails = router->rails;
-    gboolean first = message->rail == DN_RAIL_FIRST;
-    if (rails == 0 && (message->rail == 0 || first))
-        return DN_RAIL_OWN;
+    guint32 part = message->rail == DN_RAIL_FIRST ? 0 : message->rail;
+    if (rails == 0)
+        return dn_router_rail_after(router, part);
     if (message->rail > 0)
-        return dn_router_next_rail(router, router->machine->graph->endpoints[message->src],
-                                   first ? 0 : message->rail);
+        return dn_router_next_rail(router, router->machine->graph->endpoints[message->src], part);
     if (router->machine->hardware.rails == DN_RAILS_HASHED)
         return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
     return (*next)++ % rails;

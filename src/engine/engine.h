@@ -11,7 +11,7 @@
 #include "routing/routing.h"
 
 #define DN_NO_COOKIE G_MAXUINT64
-/* DnMessage.rail of the first part of a message that several NICs send: the source's own NIC. */
+/* DnMessage.rail of the first part of a message that several NICs send: each endpoint's own NIC. */
 #define DN_RAIL_FIRST 15u
 /* The longest time of a run, 1,000,000 s: sums of a few, and of times of up to 1000 s each, stay
  * below what 64 bits hold. */
@@ -30,7 +30,7 @@ typedef struct {
     guint8 lane : 7;  /* service level */
     guint8 read : 1;  /* a read; where the engine has reads and the machine's NICs respond */
     guint8 mode : 4;  /* routing mode, index into the algorithm's modes */
-    guint8 rail : 4;  /* n > 0: the n-th NIC of the node after the source's own, at both ends */
+    guint8 rail : 4;  /* n > 0: at each end the n-th NIC of the node after the endpoint's own */
     guint32 staging;  /* the client's; engines do not look at it */
     guint64 word;     /* the same */
 } DnMessage;

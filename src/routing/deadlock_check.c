@@ -195,7 +195,7 @@ static void walk_from(Walk *w, const Visit *first)
     }
 }
 
-/* Returns the number of rails that messages may take: any, or their source's own and, where reads
+/* Returns the number of rails that messages may take: any, or each endpoint's own and, where reads
  * are split, those after it. With leave_by_target a source leaves by any, as its targets have. */
 static guint rails_walked(const DnRouter *router)
 {
@@ -205,20 +205,19 @@ static guint rails_walked(const DnRouter *router)
     return router->rails > 0 ? router->rails : MAX(1, MIN(router->split_rails, nics));
 }
 
-/* The @i-th of them, from @source. */
-static guint32 rail_of(const DnRouter *router, guint32 source, guint i)
+/* The @i-th of them. */
+static guint32 rail_of(const DnRouter *router, guint i)
 {
     if (router->rails > 0 || (router->leave_by_target && router->nics > 1))
         return i;
-    return i == 0 ? DN_RAIL_OWN : dn_router_next_rail(router, source, i);
+    return dn_router_rail_after(router, i);
 }
 
 static void walk_pair(Walk *w, guint32 source, guint32 target)
 {
     for (guint i = 0; i < rails_walked(w->router); i++) {
         Visit first = {source, DN_NONE, {0}};
-        dn_route_init_rail(w->router, source, target, 0, rail_of(w->router, source, i),
-                           &first.state);
+        dn_route_init_rail(w->router, source, target, 0, rail_of(w->router, i), &first.state);
         walk_from(w, &first);
     }
 }
@@ -357,7 +356,7 @@ static void walk_targets(Walk *w, const GArray *ends)
     for (guint t = 0; t < ends->len && !walk_stops(w); t++) {
         guint32 target = g_array_index(ends, guint32, t), source = deadlock_partner(w->g, target);
         for (guint i = 0; source != DN_NONE && i < rails_walked(w->router); i++)
-            walk_target(w, source, target, rail_of(w->router, source, i));
+            walk_target(w, source, target, rail_of(w->router, i));
     }
 }
 

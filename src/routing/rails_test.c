@@ -1,5 +1,6 @@
 /* rails_test.c - rails and planes: with rails: target a message changes rails inside its node, as
  * PXN does, and stays in one plane of the fabric; what cannot be routed is refused. */
+#include "engine/engine.h"
 #include "routing/path.h"
 #include "routing/test_machine.h"
 
@@ -80,6 +81,29 @@ static void test_pxn(void)
     }
 }
 
+/* The second part of a message leaves by the NIC after the source's own and enters by that after the
+ * target's own; where the target's rail is taken, by the NIC after that at both ends. */
+static void test_parts(void)
+{
+    static const char *const machines[] = {MACHINE("[8, 8]", "1", "4", "own"),
+                                           MACHINE("[4, 4]", "4", "4", "target")};
+    for (guint by_target = 0; by_target <= 1; by_target++) {
+        g_autoptr(DnMachine) m = rails_load(machines[by_target]);
+        g_autoptr(DnRouter) r = test_router_new(m, "{algorithm: minimal}");
+        const DnGraph *g = m->graph;
+        for (guint32 from = 0; from < 4; from++)
+            for (guint32 to = 0; to < 4; to++) {
+                DnMessage message = {.src = from, .dst = 4 + to, .rail = 1};
+                guint32 next = 0, rail = dn_engine_choose_rail(r, &message, &next);
+                DnRouteState state;
+                dn_route_init_rail(r, g->endpoints[from], g->endpoints[4 + to], 0, rail, &state);
+                g_assert_cmpuint(dn_exit_enter(state.exit), ==, (to + 1) % 4);
+                g_assert_cmpuint(dn_exit_leave(state.exit), ==, ((by_target ? to : from) + 1) % 4);
+                g_assert_cmpuint(state.target_switch, ==, g->terminal_switch[4 + (to + 1) % 4]);
+            }
+    }
+}
+
 /* Every pair of GPUs of two nodes stays in the plane of the target's NIC. */
 static void test_planes(void)
 {
@@ -144,6 +168,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/rails/pxn", test_pxn);
+    g_test_add_func("/rails/parts", test_parts);
     g_test_add_func("/rails/planes", test_planes);
     g_test_add_func("/rails/d_mod_k", test_d_mod_k_rails);
     g_test_add_func("/rails/refused", test_refused);

@@ -290,6 +290,14 @@ void dn_router_free(DnRouter *router)
     router->type->free(router);
 }
 
+/* Returns the NIC that @rail, not DN_RAIL_OWN, is at an end whose own NIC is @own. */
+static guint32 nic_of_rail(const DnRouter *router, guint32 own, guint32 rail)
+{
+    if (rail < DN_RAIL_AFTER_OWN)
+        return rail;
+    return (own + rail - DN_RAIL_AFTER_OWN) % MIN(router->nics, DN_MAX_RAILS);
+}
+
 void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,
                         guint32 rail, DnRouteState *state)
 {
@@ -306,10 +314,14 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
     };
     if (from->node == to->node)
         return;
-    gboolean own = rail == DN_RAIL_OWN;
-    guint32 leave = router->leave_by_target ? to->rail : from->rail;
-    state->exit = own ? dn_exit(leave, to->rail) : dn_exit(rail, rail);
-    state->target_switch = own ? to->switch_ : g->terminal_switch[to->node * router->nics + rail];
+    guint32 leave = router->leave_by_target ? to->rail : from->rail, enter = to->rail;
+    state->target_switch = to->switch_;
+    if (rail != DN_RAIL_OWN) {
+        leave = nic_of_rail(router, leave, rail);
+        enter = nic_of_rail(router, enter, rail);
+        state->target_switch = g->terminal_switch[to->node * router->nics + enter];
+    }
+    state->exit = dn_exit(leave, enter);
 }
 
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,

@@ -35,7 +35,9 @@ static inline gboolean dn_route_detours(const DnRouteState *state)
 #define DN_MAX_RAILS 8
 #define DN_EXIT_NONE 255 /* inside one node */
 #define DN_EXIT_LEFT 64
-#define DN_RAIL_OWN DN_NONE /* each endpoint's own NIC */
+/* Of a message, one of these, or a NIC of both nodes. */
+#define DN_RAIL_OWN DN_NONE            /* each endpoint's own NIC */
+#define DN_RAIL_AFTER_OWN DN_MAX_RAILS /* + n: at each end the n-th NIC after the endpoint's own */
 static inline guint8 dn_exit(guint32 leave, guint32 enter)
 {
     return (guint8)(enter << 3 | leave);
@@ -180,12 +182,19 @@ struct DnRouter {
 gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 target,
                                guint32 rail);
 
-/* The @n-th NIC of a node after that of @source, a vertex; DN_RAIL_OWN: nodes have one NIC. */
+/* The rail of the @n-th part of a message that is split: the first goes from own NIC to own NIC, as
+ * all do where nodes have one NIC. */
+static inline guint32 dn_router_rail_after(const DnRouter *router, guint32 n)
+{
+    return n == 0 || router->nics < 2 ? DN_RAIL_OWN : DN_RAIL_AFTER_OWN + n;
+}
+
+/* The same where messages go by one rail of both nodes, as with `rails` > 0: the @n-th NIC of a
+ * node after that of @source, a vertex. */
 static inline guint32 dn_router_next_rail(const DnRouter *router, guint32 source, guint32 n)
 {
     guint32 nics = MIN(router->nics, DN_MAX_RAILS);
-    if (nics < 2)
-        return DN_RAIL_OWN;
+    g_assert(nics > 1);
     return (router->homes[source - router->machine->graph->size.switches].rail + n) % nics;
 }
 
@@ -215,8 +224,9 @@ void dn_router_free(DnRouter *router);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnRouter, dn_router_free)
 
 /* Routing over the whole path, through nodes and fabric; engines and checks call these three.
- * dn_route_init: at the source vertex; over each endpoint's own NIC, or (_rail) over NIC @rail of
- * both nodes. dn_route_next: at any vertex != target. */
+ * dn_route_init: at the source vertex; over each endpoint's own NIC, or (_rail) over @rail. With
+ * leave_by_target a source's own NIC is that of the target's rail. dn_route_next: at any vertex !=
+ * target. */
 void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,
                         guint32 rail, DnRouteState *state);
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,

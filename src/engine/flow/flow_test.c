@@ -159,34 +159,62 @@ static void test_adaptive(void)
     }
 }
 
-/* Nodes of two NICs, each on its own rail: two messages of one GPU leave by both in turn, so they
- * take the time of one. With its own NIC alone they take two. */
+/* Two nodes of two GPUs and two NICs each. */
+static void open_two_nics(Bench *b, const char *rails)
+{
+    g_autofree char *yaml = g_strdup_printf(
+        "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
+        "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+        "    link: {bandwidth: 800 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
+        "  switch: {latency: 100 ns}\n"
+        "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n"
+        "    - {name: nic, kind: nic, count: 2}\n"
+        "  links:\n    pcie: {bandwidth: 800 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+        "  edges:\n    - {each: [gpu, nic], class: pcie}\n"
+        "  nics:\n    - {nic: nic0, serves: [gpu0]}\n    - {nic: nic1, serves: [gpu1]}\n"
+        "nodes: 2\nendpoints: gpu\n"
+        "hardware: {lanes: 1, packet: 1 KiB, header: 24 B, rails: %s}\n",
+        rails);
+    bench_open(b, yaml, NULL);
+}
+
+/* Each NIC on its own rail: two messages of one GPU leave by both in turn, so they take the time of
+ * one. With its own NIC alone they take two. */
 static void test_rails(void)
 {
     static const char *const rails[] = {"own", "round_robin"};
     for (guint i = 0; i < G_N_ELEMENTS(rails); i++) {
         Bench b;
-        g_autofree char *yaml = g_strdup_printf(
-            "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
-            "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
-            "    link: {bandwidth: 800 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
-            "  switch: {latency: 100 ns}\n"
-            "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n    - {name: nic, kind: "
-            "nic, count: "
-            "2}\n"
-            "  links:\n    pcie: {bandwidth: 800 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
-            "  edges:\n    - {each: [gpu, nic], class: pcie}\n"
-            "  nics:\n    - {nic: nic0, serves: [gpu0]}\n    - {nic: nic1, serves: [gpu1]}\n"
-            "nodes: 2\nendpoints: gpu\n"
-            "hardware: {lanes: 1, packet: 1 KiB, header: 24 B, rails: %s}\n",
-            rails[i]);
-        bench_open(&b, yaml, NULL);
+        open_two_nics(&b, rails[i]);
         DnMessage m[2] = {{.src = 0, .dst = 2, .bytes = UNIT}, {.src = 0, .dst = 2, .bytes = UNIT}};
         flow_run(&b, m, 2, NULL);
         double units = (double)packet_bench_at(&b, 1) / (double)UNIT_PS;
         g_assert_cmpfloat_with_epsilon(units, i == 0 ? 2.0 : 1.0, 0.01);
         bench_close(&b);
     }
+}
+
+/* The two parts of a message take the time of one, whichever NICs are the two ends' own. */
+static void test_parts(void)
+{
+    static const char *const rails[] = {"own", "round_robin"};
+    static const char *const engines[] = {"flow", "packet"};
+    for (guint i = 0; i < 16; i++) {
+        Bench b;
+        open_two_nics(&b, rails[i & 1]);
+        engine = engines[i >> 1 & 1];
+        DnMessage m[2];
+        for (guint part = 0; part < 2; part++)
+            m[part] = (DnMessage){.src = i >> 2 & 1,
+                                  .dst = 2 + (i >> 3 & 1),
+                                  .bytes = UNIT,
+                                  .rail = part == 0 ? DN_RAIL_FIRST : 1};
+        flow_run(&b, m, 2, NULL);
+        gint64 last = MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1));
+        g_assert_cmpfloat_with_epsilon((double)last / (double)UNIT_PS, 1.0, 0.01);
+        bench_close(&b);
+    }
+    engine = "flow";
 }
 
 /* 1 M messages/s: they start 1 us apart, far longer than 124 B take. */
@@ -403,6 +431,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/nic_window", test_nic_window);
     g_test_add_func("/flow/adaptive", test_adaptive);
     g_test_add_func("/flow/rails", test_rails);
+    g_test_add_func("/flow/parts", test_parts);
     g_test_add_func("/flow/message_rate", test_message_rate);
     g_test_add_func("/flow/subflow-paths", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);

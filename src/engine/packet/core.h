@@ -175,7 +175,7 @@ typedef struct {
     guint8 awaits_response; /* for a response, before it sends on */
     guint8 first_channel;   /* of first_port */
     guint16 first_port;     /* + 1: the only one by which its packets leave here (inject.c) */
-    guint32 rail;           /* NIC of both nodes, or DN_RAIL_OWN */
+    guint32 rail;           /* as dn_route_init_rail() has it */
     guint32 window;         /* endpoint_throttle: packets without response */
     guint32 origin;         /* of a copy: the process that made it, + 1; 0: it was made here */
     guint32 origin_id;      /* there */
