@@ -10,7 +10,9 @@
  *   gdrcopy: false  a copy by the driver on either side, t_copy each
  * up to small_threshold, on both sides. Larger messages go from GPU memory to the NIC or the peer.
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: without GDRCopy
- * small messages on Leonardo take up to six times as long.
+ * small messages on Leonardo take up to six times as long. A message of 0 bytes, as a barrier's, has
+ * no buffer and nothing to do with the GPU: by a mechanism of a machine it has the costs of the
+ * machine's MPI between hosts (`default_mechanism: {host: ...}`).
  *
  * Longer messages inside a node are copies between the GPUs' memories. MPICH up to 4.2, and so
  * Cray MPICH 8.1 (assumed), copies in the receiver's process and waits (src/mpid/ch4/shm/ipc,
@@ -99,6 +101,7 @@ const DnMechanismType dn_mechanism_gpu_mpi = {
     .source = "Co-Design and Evaluation of a CPU-Free MPI GPU Communication Abstraction, section "
               "II-A; github.com/NVIDIA/gdrcopy",
     .limits = "as host_mpi; reads and writes through the BAR cost the same",
+    .gpu_buffers = TRUE,
     .params = params_,
     .costs = gpu_mpi_costs,
 };

@@ -242,6 +242,38 @@ gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error)
     return TRUE;
 }
 
+/* Returns what a message of 0 bytes takes beside its path. */
+static gint64 empty_ps(const DnCosts *c)
+{
+    gint64 ps = c->call_ps + c->batch_ps + c->issue_ps + c->start_ps + c->receive.recv_ps;
+    for (guint i = 0; i < c->n_out; i++)
+        ps += c->out[i].message_ps + c->out[i].latency_ps;
+    for (guint i = 0; i < c->n_in; i++)
+        ps += c->in[i].message_ps + c->in[i].latency_ps;
+    return ps;
+}
+
+void dn_mechanism_empty_by_host(DnMechanism *m, const DnMechanism *host)
+{
+    static const DnReach reach[DN_MECHANISM_EMPTY_RULES] = {DN_REACH_NODE, DN_REACH_NETWORK};
+    gboolean gpu_buffers = FALSE;
+    for (guint i = 0; i < m->n_rules; i++)
+        gpu_buffers |= m->rules[i].type != NULL && m->rules[i].type->gpu_buffers;
+    if (!gpu_buffers)
+        return;
+    for (guint i = 0; i < DN_MECHANISM_EMPTY_RULES; i++) {
+        gboolean inside = reach[i] == DN_REACH_NODE;
+        DnMechanismRule rule = host->rules[dn_mechanism_rule(host, 0, inside, FALSE)];
+        if (empty_ps(&rule.costs) >= empty_ps(dn_mechanism_costs(m, 0, inside)))
+            continue;
+        rule.to_bytes = 0;
+        rule.reach = (guint8)reach[i];
+        memmove(m->rules + 1, m->rules, m->n_rules * sizeof m->rules[0]);
+        m->rules[0] = rule;
+        m->n_rules++;
+    }
+}
+
 guint dn_mechanism_rule_of_arrival(const DnMechanism *m, gint64 bytes, gboolean inside,
                                    gboolean rendezvous)
 {

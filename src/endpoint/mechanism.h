@@ -27,9 +27,9 @@
  *
  * The phases of a message:
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
- *             transfer), batch_ps (first send since the last wait), issue_ps; a receive takes
- *             call_ps and post_ps; either, of a message that goes by rendezvous, its bytes at
- *             local.register_bps. With `entries` each takes some of a finite pool, and waits while
+ *             transfer), batch_ps (first send since the last wait, of which one of 0 bytes without
+ *             batch_ps is none), issue_ps; a receive takes call_ps and post_ps; either, of a message
+ *             that goes by rendezvous, its bytes at local.register_bps. With `entries` each takes some of a finite pool, and waits while
  *             there are too few. With enqueue_ps the rank's streams are a GPU's that a host fills:
  *             an iteration takes at least so much for each operation of it that takes time (a
  *             computation, a copy, an issue)
@@ -236,7 +236,8 @@ struct DnMechanismType {
     const char *name; /* `type:` */
     const char *help; /* how a message goes, a phrase */
     const char *source;
-    const char *limits; /* its omissions */
+    const char *limits;   /* its omissions */
+    gboolean gpu_buffers; /* its costs are of MPI's buffers on GPUs; 0 bytes have none */
     const DnParamSpec *params;
     /* Fills @out, which is all zeros; FALSE + error at a key. */
     gboolean (*costs)(const DnParams *params, DnCosts *out, GError **error);
@@ -255,13 +256,14 @@ typedef struct {
 } DnMechanismRule;
 
 #define DN_MECHANISM_RULES 24
+#define DN_MECHANISM_EMPTY_RULES 2 /* of messages without bytes, before those that are written */
 typedef struct {
     const char *name;      /* e.g. "d2d", "mpi-host"; "inline", "by size" */
     guint n_rules;         /* 0: as 1 */
     gboolean by_send;      /* a rule is of nonblocking sends alone */
     gint64 connect_ps;     /* of messages between nodes; 0 once the job is known to be smaller */
     guint32 connect_above; /* in jobs of more ranks than this */
-    DnMechanismRule rules[DN_MECHANISM_RULES];
+    DnMechanismRule rules[DN_MECHANISM_RULES + DN_MECHANISM_EMPTY_RULES];
 } DnMechanism;
 
 extern const DnMechanismType *const dn_mechanism_types[];
@@ -271,6 +273,9 @@ gboolean dn_mechanism_read(const DnConfigNode *node, const DnConfigNode *known, 
                            GError **error);
 /* Reads all of @known, which may be NULL: an entry that no job uses may be wrong, too. */
 gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error);
+/* Gives messages of 0 bytes, as a barrier's, the costs that they have by @host, if those are less,
+ * where a rule of @m, just read, has a type of buffers on GPUs. */
+void dn_mechanism_empty_by_host(DnMechanism *m, const DnMechanism *host);
 /* Drops the rules for other protocols and algorithms than these (NULL: none chosen). */
 void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm);
 /* Returns whether a rule with a rate chooses by what NCCL has for rings and trees alone: the rates

@@ -92,6 +92,26 @@ static const DnConfigNode *job_mechanism(DnSetup *setup, guint j)
     return found;
 }
 
+/* Reads @node. A mechanism of the machine for MPI between GPUs has for messages of 0 bytes the
+ * machine's costs between hosts. */
+static gboolean read_mechanism(const DnMachine *machine, const DnConfigNode *node, DnMechanism *out,
+                               GError **error)
+{
+    if (!dn_mechanism_read(node, machine->mechanisms, out, error))
+        return FALSE;
+    const DnConfigNode *host = machine->default_mechanism != NULL
+                                   ? dn_config_get(machine->default_mechanism, "host")
+                                   : NULL;
+    if (host == NULL || node == NULL || node->kind != DN_CONFIG_SCALAR)
+        return TRUE;
+    DnMechanism between_hosts;
+    if (!dn_mechanism_read(host, machine->mechanisms, &between_hosts, error))
+        return FALSE;
+    dn_mechanism_keep(&between_hosts, NULL, NULL);
+    dn_mechanism_empty_by_host(out, &between_hosts);
+    return TRUE;
+}
+
 /* Settles what of @m depends on the job. */
 static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *node,
                                  const char *protocol, DnMechanism *m, GError **error)
@@ -123,7 +143,7 @@ static gboolean read_of_call(DnSetup *setup, guint j, const DnConfigNode *own, D
                                    ? own
                                    : default_of(setup, library_of(setup, j, costs));
     DnMechanism m;
-    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, &m, error))
+    if (!read_mechanism(setup->result->machine, node, &m, error))
         return FALSE;
     if (node == own && (protocol == NULL || !goes_by_protocol(&m)))
         return TRUE;
@@ -138,7 +158,7 @@ gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
     const DnProgram *program = setup->programs[j];
     const DnConfigNode *node = job_mechanism(setup, j);
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
-    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
+    if (!read_mechanism(setup->result->machine, node, mechanism, error))
         return FALSE;
     if (j < setup->own_jobs && program->library != DN_LIBRARY_NCCL)
         dn_warn_channel_rates(setup->result, setup->spec->jobs[j].name, mechanism, program);

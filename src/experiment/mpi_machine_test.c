@@ -85,6 +85,37 @@ static void test_named(void)
     g_assert_cmpstr(other->jobs[0].chosen, ==, "brucks");
 }
 
+static gint64 machine_ps(const char *machine, const char *workload, const char *mechanism)
+{
+    g_autoptr(DnRunResult) result = mpi_machine_run(machine, workload, mechanism);
+    return result->jobs[0].iteration_ps[0];
+}
+
+/* A barrier's messages have no buffer: between processes with GPUs it has the costs of MPI between
+ * hosts, or less where those of the GPUs are less, and so has any message of 0 bytes. One of 1
+ * byte has the GPUs', as have costs that a run writes out itself. */
+static void test_barrier(void)
+{
+    static const char *const gpu[][2] = {{"alps", "gpu-mpi"},         {"leonardo", "gpu-mpi"},
+                                         {"frontier", "mpi-kernels"}, {"lumi", "gpu-mpi"},
+                                         {"tuolumne", "gpu-mpi"},     {"tuolumne", "mpi-kernels"}};
+    static const gboolean by_host[] = {TRUE, TRUE, TRUE, FALSE, FALSE, TRUE};
+    static const char *const empty[] = {"type: barrier", "type: pingpong, bytes: 0 B"};
+    for (guint i = 0; i < G_N_ELEMENTS(gpu); i++) {
+        const char *machine = gpu[i][0];
+        for (guint w = 0; w < G_N_ELEMENTS(empty); w++) {
+            gint64 ps = machine_ps(machine, empty[w], gpu[i][1]);
+            gint64 host_ps = machine_ps(machine, empty[w], "mpi-host");
+            g_assert_cmpfloat((double)ps, <=, 1.05 * (double)host_ps);
+            g_assert_true((double)ps >= 0.95 * (double)host_ps || !by_host[i]);
+        }
+        g_assert_cmpint(machine_ps(machine, "type: pingpong, bytes: 1 B", gpu[i][1]), !=,
+                        machine_ps(machine, "type: pingpong, bytes: 1 B", "mpi-host"));
+    }
+    static const char written[] = "{type: gpu_mpi, t_start: 1 ms}";
+    g_assert_cmpint(machine_ps("alps", "type: barrier", written), >, 1000000000);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -93,5 +124,6 @@ int main(int argc, char **argv)
         g_test_add_data_func(path, &defaults[i], test_default);
     }
     g_test_add_func("/mpi-machine/named", test_named);
+    g_test_add_func("/mpi-machine/barrier", test_barrier);
     return g_test_run();
 }

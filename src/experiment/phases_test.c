@@ -19,6 +19,21 @@ static void test_busy(void)
     g_assert_cmpint(script_ps(ops, 2, m), ==, 21 * US);
 }
 
+/* A first send of 0 bytes by a rule without batch_ps leaves that to the first send by a rule with
+ * it: 1 + 3 + 1 and 1 us for three sends. */
+static void test_batch_by_rule(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 0), SEND(1, 5, 1000), SEND(1, 5, 1000), WAIT(DN_ANY),
+                                END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), RECV(0, 5, 0), WAIT(0), END};
+    static const DnOp *const ops[] = {zero, one};
+    const DnMechanism m = {
+        .n_rules = 2,
+        .rules = {{.to_bytes = 0, .costs = {.issue_ps = US}},
+                  {.to_bytes = G_MAXINT64, .costs = {.batch_ps = 3 * US, .issue_ps = US}}}};
+    g_assert_cmpint(script_ps(ops, 2, m), ==, 6 * US + T1K + LATENCY_PS);
+}
+
 /* Three messages at once; the stage before the wire takes 2 us, the one after it 1 a message, 1 a
  * wire message and 1 for 1000 B at 8 Gb/s. One server a side: out at 2, 4, 6 us; T + L = 1.08
  * us later 3 us each: 6.08, 9.08, 12.08. Two servers outside: 2, 2, 4, and the same end; as many
@@ -307,6 +322,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/phases/busy", test_busy);
+    g_test_add_func("/phases/batch-by-rule", test_batch_by_rule);
     g_test_add_func("/phases/stages", test_stages);
     g_test_add_func("/phases/two-stages", test_two_stages);
     g_test_add_func("/phases/local", test_local);

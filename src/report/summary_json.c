@@ -93,12 +93,13 @@ static void add_costs(JsonBuilder *json, const DnCosts *c)
     add_stages(json, "in", c->in, c->n_in);
 }
 
-static void add_rule(JsonBuilder *json, const DnMechanismRule *rule)
+/* @of_list: the rule was read, so that its largest message may be of 0 bytes. */
+static void add_rule(JsonBuilder *json, const DnMechanismRule *rule, gboolean of_list)
 {
     static const char *const reaches[] = {"any", "node", "network"};
     json_builder_begin_object(json);
     dn_json_string(json, "type", rule->type ? rule->type->name : "direct");
-    if (rule->to_bytes != 0 && rule->to_bytes != G_MAXINT64)
+    if (of_list && rule->to_bytes != G_MAXINT64)
         dn_json_int(json, "to_bytes", rule->to_bytes);
     dn_json_string(json, "reach", reaches[rule->reach]);
     if (rule->nonblocking)
@@ -118,7 +119,7 @@ static void add_mechanism(JsonBuilder *json, const DnMechanism *m)
     dn_json_string(json, "name", m->name);
     dn_json_list(json, "rules");
     for (guint i = 0; i < MAX(1, m->n_rules); i++)
-        add_rule(json, &m->rules[i]);
+        add_rule(json, &m->rules[i], m->n_rules > 0);
     json_builder_end_array(json);
     json_builder_end_object(json);
 }

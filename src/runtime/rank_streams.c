@@ -230,7 +230,7 @@ static gint64 transfer_busy_ps(const DnRankContext *s, DnStream *stream, const D
         return busy_ps + costs->post_ps;
     if (!stream->batched)
         busy_ps += costs->batch_ps;
-    stream->batched = TRUE;
+    stream->batched |= op->bytes > 0 || costs->batch_ps > 0;
     return busy_ps + costs->issue_ps;
 }
 

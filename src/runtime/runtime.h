@@ -31,7 +31,7 @@
 #define DN_REPLAY_MAX_RANKS (1u << 21)
 #define DN_REPLAY_MAX_SHARING 256u
 #define DN_RULES_OF_CALL 32u
-G_STATIC_ASSERT(DN_MECHANISM_RULES <= DN_RULES_OF_CALL);
+G_STATIC_ASSERT(DN_MECHANISM_RULES + DN_MECHANISM_EMPTY_RULES <= DN_RULES_OF_CALL);
 G_STATIC_ASSERT(DN_CALL_COSTS *DN_RULES_OF_CALL <= 256);
 /* The approximate number of latency samples kept of a job; with more messages every 2nd, 4th, ...
  * message of each rank is a sample. */
