@@ -1,7 +1,9 @@
 /* mpi_machine_test.c - What a job gets that names no mechanism: of MPI the costs, the library's
- * choice and the staging of its machine; of NCCL its channels and window. */
+ * choice and the staging of its machine; of NCCL its channels and window; and that a run that names
+ * no routing has its machine's. */
 #include "config/test_run_spec.h"
 #include "experiment/simulate.h"
+#include "runtime/mode_rules.h"
 
 /* (transfer full): on two nodes of @machine. */
 static DnRunResult *mpi_machine_run(const char *machine, const char *workload,
@@ -116,6 +118,23 @@ static void test_barrier(void)
     g_assert_cmpint(machine_ps("alps", "type: barrier", written), >, 1000000000);
 }
 
+/* A run that names no routing is routed as the machine is: on Aries packet by packet, alltoalls by
+ * a mode of their own. */
+static void test_aries(void)
+{
+    static const char *const machines[] = {"cori", "piz-daint"};
+    static const char *const modes[] = {"ADAPTIVE_0", "ADAPTIVE_1"};
+    static const char *const workloads[] = {"pingpong", "alltoall"};
+    for (guint i = 0; i < 4; i++) {
+        g_autofree char *workload = g_strdup_printf("type: %s, bytes: 8 B", workloads[i & 1]);
+        g_autoptr(DnRunResult) result = mpi_machine_run(machines[i >> 1], workload, NULL);
+        const DnRouter *router = result->router;
+        guint8 mode = dn_mode_default(router, NULL, workloads[i & 1]);
+        g_assert_cmpstr(router->type->name, ==, "aries");
+        g_assert_cmpstr(router->type->modes[mode], ==, modes[i & 1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -125,5 +144,6 @@ int main(int argc, char **argv)
     }
     g_test_add_func("/mpi-machine/named", test_named);
     g_test_add_func("/mpi-machine/barrier", test_barrier);
+    g_test_add_func("/mpi-machine/aries", test_aries);
     return g_test_run();
 }
