@@ -10,8 +10,8 @@ is `developed` at best when after that
 A row whose stored result repeats that of a calibrated row of any case, to the digit, is calibrated,
 and so is one whose run does nothing that a calibrated row's run does not do (echoes.py).
 The parameters of a case are, of each machine file that its runs name, the mechanisms that they
-name or get by default, the fabric, the node, the hardware and the routing; and the workloads and
-populations that the runs include. A change is one of a value: comments, sources, names of keys and
+name or get by default, the fabric, the node, the hardware and the routing, unless they name their
+own; and the workloads and populations that the runs include. A change is one of a value: comments, sources, names of keys and
 the place of a file in the tree do not count. `parameters: [{file, key, since}]` of
 case.yaml must say when each was last changed. No row may be `observed` that became so in a commit
 that made it worse. A tolerance is at most 25 %. A case of the full tier has a quick version. The
@@ -236,7 +236,7 @@ def parameters_of_run(path):
     config = placed(load(open(file).read()), file)
     found |= mechanisms_of(file, config, run)
     for key in ("fabric", "node", "hardware", "routing"):
-        if isinstance(config.get(key), dict):
+        if isinstance(config.get(key), dict) and not (key == "routing" and "routing" in run):
             found.add((file, key))
             found.update((part, "") for part in includes(config[key]))
     return found
