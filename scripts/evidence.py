@@ -11,8 +11,9 @@ A row whose stored result repeats that of a calibrated row of any case, to the d
 and so is one whose run does nothing that a calibrated row's run does not do (echoes.py).
 The parameters of a case are, of each machine file that its runs name, the mechanisms that they
 name or get by default, the fabric, the node, the hardware and the routing, unless they name their
-own; and the workloads and populations that the runs include. A change is one of a value: comments, sources, names of keys and
-the place of a file in the tree do not count. `parameters: [{file, key, since}]` of
+own; and the workloads and populations that the runs include. A change is one of a value: comments,
+sources, names of keys and the place of a file in the tree do not count.
+`parameters: [{file, key, since}]` of
 case.yaml must say when each was last changed. No row may be `observed` that became so in a commit
 that made it worse. A tolerance is at most 25 %. A case of the full tier has a quick version. The
 list validation/known-misses.csv may only shrink once the day of its first line is over, but for

@@ -10,9 +10,9 @@
  *   gdrcopy: false  a copy by the driver on either side, t_copy each
  * up to small_threshold, on both sides. Larger messages go from GPU memory to the NIC or the peer.
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: without GDRCopy
- * small messages on Leonardo take up to six times as long. A message of 0 bytes, as a barrier's, has
- * no buffer and nothing to do with the GPU: by a mechanism of a machine it has the costs of the
- * machine's MPI between hosts (`default_mechanism: {host: ...}`).
+ * small messages on Leonardo take up to six times as long. A message of 0 bytes, as a barrier's,
+ * has no buffer and nothing to do with the GPU: by a mechanism of a machine it has the costs of the
+ * machine's MPI between hosts (`default_mechanism: {host: ...}`), if those are less.
  *
  * Longer messages inside a node are copies between the GPUs' memories. MPICH up to 4.2, and so
  * Cray MPICH 8.1 (assumed), copies in the receiver's process and waits (src/mpid/ch4/shm/ipc,

@@ -81,8 +81,8 @@ static void test_pxn(void)
     }
 }
 
-/* The second part of a message leaves by the NIC after the source's own and enters by that after the
- * target's own; where the target's rail is taken, by the NIC after that at both ends. */
+/* The second part of a message leaves by the NIC after the source's own and enters by that after
+ * the target's own; where the target's rail is taken, by the NIC after that at both ends. */
 static void test_parts(void)
 {
     static const char *const machines[] = {MACHINE("[8, 8]", "1", "4", "own"),
