@@ -245,7 +245,8 @@ gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error)
 /* Returns what a message of 0 bytes takes beside its path. */
 static gint64 empty_ps(const DnCosts *c)
 {
-    gint64 ps = c->call_ps + c->batch_ps + c->issue_ps + c->start_ps + c->receive.recv_ps;
+    gint64 ps = c->call_ps + c->batch_ps + c->issue_ps + c->start_ps + c->receive.recv_ps +
+                c->receive.progress_ns * G_GINT64_CONSTANT(1000);
     for (guint i = 0; i < c->n_out; i++)
         ps += c->out[i].message_ps + c->out[i].latency_ps;
     for (guint i = 0; i < c->n_in; i++)
@@ -256,9 +257,11 @@ static gint64 empty_ps(const DnCosts *c)
 void dn_mechanism_empty_by_host(DnMechanism *m, const DnMechanism *host)
 {
     static const DnReach reach[DN_MECHANISM_EMPTY_RULES] = {DN_REACH_NODE, DN_REACH_NETWORK};
-    gboolean gpu_buffers = FALSE;
-    for (guint i = 0; i < m->n_rules; i++)
+    gboolean gpu_buffers = FALSE, occupies = FALSE;
+    for (guint i = 0; i < m->n_rules; i++) {
+        occupies |= m->rules[i].costs.receive.progress_ns > 0;
         gpu_buffers |= m->rules[i].type != NULL && m->rules[i].type->gpu_buffers;
+    }
     if (!gpu_buffers)
         return;
     for (guint i = 0; i < DN_MECHANISM_EMPTY_RULES; i++) {
@@ -266,6 +269,11 @@ void dn_mechanism_empty_by_host(DnMechanism *m, const DnMechanism *host)
         DnMechanismRule rule = host->rules[dn_mechanism_rule(host, 0, inside, FALSE)];
         if (empty_ps(&rule.costs) >= empty_ps(dn_mechanism_costs(m, 0, inside)))
             continue;
+        DnReceiveCosts *receive = &rule.costs.receive;
+        if (!occupies) { /* its process is on no processor: none has to be free */
+            receive->recv_ps += receive->progress_ns * G_GINT64_CONSTANT(1000);
+            receive->progress_ns = 0;
+        }
         rule.to_bytes = 0;
         rule.reach = (guint8)reach[i];
         memmove(m->rules + 1, m->rules, m->n_rules * sizeof m->rules[0]);

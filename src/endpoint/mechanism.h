@@ -30,7 +30,8 @@
  *             transfer), batch_ps (first send since the last wait, of which one of 0 bytes without
  *             batch_ps is none), issue_ps; a receive takes call_ps and post_ps; either, of a
  *             message that goes by rendezvous, its bytes at local.register_bps. With `entries` each
- *             takes some of a finite pool, and waits while there are too few. With enqueue_ps the rank's streams are a GPU's that a host fills:
+ *             takes some of a finite pool, and waits while there are too few. With enqueue_ps the
+ *             rank's streams are a GPU's that a host fills:
  *             an iteration takes at least so much for each operation of it that takes time (a
  *             computation, a copy, an issue)
  *   protocol  eager; from rendezvous_from_bytes on RTS and CTS of control_bytes, each handled in
