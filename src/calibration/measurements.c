@@ -93,7 +93,7 @@ static gboolean convert_csv(const DnMeasurementFile *file, GString *csv, GError 
     g_autoptr(DnCsv) parsed = dn_csv_parse(file->text, file->path, error);
     if (parsed == NULL)
         return FALSE;
-    if (!has_number(parsed)) {
+    if (!has_number(parsed) && (parsed->rows->len > 0 || parsed->n_columns < 2)) {
         g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX,
                     "%s:1:1: no measurements: not the output of a known benchmark, and a CSV would "
                     "have a header and rows with numbers",
