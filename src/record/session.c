@@ -18,7 +18,7 @@
 static struct {
     bool on, threads; /* threads: several may call at once */
     clockid_t clock;
-    pthread_mutex_t lock; /* recursive */
+    pthread_mutex_t lock;                      /* recursive */
     uint64_t polls, poll_gap_ns, poll_wall_ns; /* not yet in a record */
 } session = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
