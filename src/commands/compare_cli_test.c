@@ -163,6 +163,11 @@ static void test_errors(CliFolder *f, gconstpointer unused)
     FAILS("--jobs is out of range; allowed: 1 to 1024", "run.yaml", "--jobs", "0");
     FAILS("did you mean '--max-percent'?", "run.yaml", "--max-percnt=1");
     FAILS("no.yaml", "no.yaml");
+    cli_write(f, "load.yaml",
+              "machine: dragonfly-1056\njobs:\n"
+              "  - workload: {type: uniform, bytes: 4 KiB, load: 0.3, rate: 100 Gb/s}\n"
+              "measure: {warmup: auto}\n");
+    FAILS("load.yaml:4:10: measure: engines are compared by times of iterations", "load.yaml");
 }
 
 /* Options of an engine are checked whichever runs. */

@@ -41,13 +41,27 @@ static gboolean make_plans(DnEngineComparison *c, const char *file, const char *
     return TRUE;
 }
 
+/* FALSE + error: the run measures a steady state. */
+static gboolean has_iterations(const DnPlan *plan, GError **error)
+{
+    const DnConfigNode *measure = dn_config_get(plan->sweep->root, "measure");
+    if (measure == NULL || dn_config_is_empty(measure))
+        return TRUE;
+    dn_config_error(measure, DN_ERROR_COMBINATION, error,
+                    "measure: engines are compared by times of iterations, which a steady state "
+                    "does not have; allowed: a run without `measure`");
+    return FALSE;
+}
+
 DnEngineComparison *dn_engine_comparison_new(const char *file, const char *const *set,
                                              GError **error)
 {
     g_autoptr(DnEngineComparison) c = g_new0(DnEngineComparison, 1);
     c->jobs = g_array_new(FALSE, FALSE, sizeof(DnComparedJob));
     g_array_set_clear_func(c->jobs, compared_job_clear);
-    return make_plans(c, file, set, error) ? g_steal_pointer(&c) : NULL;
+    return make_plans(c, file, set, error) && has_iterations(c->plans[0], error)
+               ? g_steal_pointer(&c)
+               : NULL;
 }
 
 /* Computes the differences of flow and packet, and of either from the bound. */
