@@ -9,7 +9,9 @@
 void dn_graph_times(const DnProgram *program, DnJobResult *job)
 {
     DnTraceTimes *times = &job->trace;
-    for (guint32 r = 0; program->type->computes != NULL && r < program->ranks; r++)
+    if (program->type->computes == NULL)
+        return;
+    for (guint32 r = 0; r < program->ranks; r++)
         times->computes_ps += program->type->computes(program, r) * job->n_iterations;
     for (guint32 r = 0; times->computes_ps > 0 && r < job->ranks; r++) {
         gint64 *calls = times->call_ps + (gsize)r * times->n_calls;

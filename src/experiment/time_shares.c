@@ -107,10 +107,10 @@ gboolean dn_time_shares_count(const DnRunSpec *spec, const DnRunOptions *options
         return TRUE;
     DnTimeShares shares = {
         .known = TRUE, .job = j, .compute = NAN, .endpoint = NAN, .program = NAN, .transfer = NAN};
-    Chain steps = {.message_ps = (gint64)CLAMP(STEP_ITERATIONS * median_ps, LEAST_STEP_PS,
-                                               (double)MOST_STEP_PS),
-                   .latency = TRUE,
-                   .unlimited = DN_WHAT_IF_ENDPOINT | DN_WHAT_IF_COMPUTE};
+    Chain steps = {
+        .message_ps = CLAMP((gint64)(STEP_ITERATIONS * median_ps), LEAST_STEP_PS, MOST_STEP_PS),
+        .latency = TRUE,
+        .unlimited = DN_WHAT_IF_ENDPOINT | DN_WHAT_IF_COMPUTE};
     if (!chain_time(spec, options, j, &steps, cache, &chain_ps, &left_out, error))
         return FALSE;
     gboolean works = takes_time(&result->jobs[j], left_out);

@@ -1,6 +1,5 @@
 /* rails_test.c - rails and planes: with rails: target a message changes rails inside its node, as
  * PXN does, and stays in one plane of the fabric; what cannot be routed is refused. */
-#include "engine/engine.h"
 #include "routing/path.h"
 #include "routing/test_machine.h"
 
@@ -93,10 +92,9 @@ static void test_parts(void)
         const DnGraph *g = m->graph;
         for (guint32 from = 0; from < 4; from++)
             for (guint32 to = 0; to < 4; to++) {
-                DnMessage message = {.src = from, .dst = 4 + to, .rail = 1};
-                guint32 next = 0, rail = dn_engine_choose_rail(r, &message, &next);
                 DnRouteState state;
-                dn_route_init_rail(r, g->endpoints[from], g->endpoints[4 + to], 0, rail, &state);
+                dn_route_init_rail(r, g->endpoints[from], g->endpoints[4 + to], 0,
+                                   dn_router_rail_after(r, 1), &state);
                 g_assert_cmpuint(dn_exit_enter(state.exit), ==, (to + 1) % 4);
                 g_assert_cmpuint(dn_exit_leave(state.exit), ==, ((by_target ? to : from) + 1) % 4);
                 g_assert_cmpuint(state.target_switch, ==, g->terminal_switch[4 + (to + 1) % 4]);

@@ -81,11 +81,11 @@ gint64 dn_flow_alone_left_ps(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
     const DnMessage *m = &message->m;
     message->latency_ps = 0;
-    DnPathBound *bound = NULL;
-    if (flow->run->message_ps == 0 || flow->run->message_latency)
-        bound = bound_of(flow, message);
+    if (flow->run->message_ps > 0 && !flow->run->message_latency)
+        return flow->run->message_ps;
+    DnPathBound *bound = bound_of(flow, message);
     if (flow->run->message_ps > 0) {
-        message->latency_ps = bound != NULL ? bound->latency_ps : 0;
+        message->latency_ps = bound->latency_ps;
         return flow->run->message_ps;
     }
     bound->bytes += bytes;
