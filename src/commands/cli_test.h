@@ -32,8 +32,8 @@ CliAnswer cli_run_words(const CliFolder *folder, const char *const *words);
 void cli_answer_clear(CliAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliAnswer, cli_answer_clear)
 
-/* Asserts that nothing stands on standard error but the estimate of a run that takes more than a
- * second, as in slow builds. */
+/* Asserts that nothing stands on standard error but the estimate and the progress of a run that
+ * takes more than a second, as in slow builds. */
 void cli_assert_silent(const CliAnswer *answer);
 
 /* Starts `darner run @file -o out`, waits until its results.csv, in the folder of what is
