@@ -18,8 +18,6 @@ typedef struct {
 typedef struct {
     Slot *slot;
     guint run;
-    int null_model;
-    gboolean packet_bias;
 } Unit;
 
 typedef struct {
@@ -130,10 +128,7 @@ static gboolean add_units(Pool *pool, Slot *slot, GError **error)
         }
         if (stored == DN_STORED_SAME || others)
             continue;
-        Unit unit = {.slot = slot,
-                     .run = run,
-                     .null_model = pool->options->null_model,
-                     .packet_bias = pool->options->packet_bias};
+        Unit unit = {.slot = slot, .run = run};
         g_array_append_val(pool->units, unit);
         slot->left++;
     }
@@ -177,20 +172,20 @@ static gboolean open_folder(Pool *pool, GError **error)
 
 /* ---- one run ---- */
 
-static gboolean simulate_case(const Unit *unit, GError **error)
+static gboolean simulate_case(const Unit *unit, const DnPoolOptions *options, GError **error)
 {
     const DnCase *case_ = unit->slot->case_;
-    return unit->null_model < 0
-               ? dn_case_simulate_run(case_, unit->run, unit->packet_bias, error)
-               : dn_case_simulate_null(case_, unit->run, (DnNullModel)unit->null_model, error);
+    return options->null_model < 0
+               ? dn_case_simulate_run(case_, unit->run, options->packet_bias, error)
+               : dn_case_simulate_null(case_, unit->run, (DnNullModel)options->null_model, error);
 }
 
-static gboolean case_pool_simulate(const Unit *unit, GError **error)
+static gboolean case_pool_simulate(const Unit *unit, const DnPoolOptions *options, GError **error)
 {
     Slot *slot = unit->slot;
     DnCaseCpu cpu = dn_case_estimate_foreseen(slot->case_, unit->run);
     double begin_s = dn_cpu_clock_s();
-    if (!simulate_case(unit, error))
+    if (!simulate_case(unit, options, error))
         return FALSE;
     if (slot->parts == NULL)
         return TRUE;
@@ -262,7 +257,7 @@ static gboolean put_out(Pool *pool, GError **error)
 static GVariant *unit_work(gpointer data, guint item, GError **error)
 {
     const Pool *pool = data;
-    if (!case_pool_simulate(&g_array_index(pool->units, Unit, item), error))
+    if (!case_pool_simulate(&g_array_index(pool->units, Unit, item), pool->options, error))
         return NULL;
     return g_variant_new("a{sv}", NULL);
 }
