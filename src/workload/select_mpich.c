@@ -173,12 +173,6 @@ static guint32 alltoall_window(const DnCollCall *call, gboolean cray)
                                                                 : CRAY_SHORT_ALLTOALL_WINDOW;
 }
 
-static gboolean kind_reduces(DnCollKind kind)
-{
-    return kind == DN_COLL_ALLREDUCE || kind == DN_COLL_REDUCE || kind == DN_COLL_REDUCE_SCATTER ||
-           kind == DN_COLL_SCAN;
-}
-
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
     *out = (DnSelection){
@@ -189,7 +183,7 @@ void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnS
         out->algorithm = by_thresholds(call, kind, cray, &out->chosen);
     if (kind == DN_COLL_ALLGATHER && call->unequal)
         out->segment = pipeline_segment(call);
-    if (cray && kind_reduces(kind))
+    if (cray && dn_coll_kind_reduces(kind))
         out->protocol = call->bytes <= CRAY_HOST_BYTES ? "host" : "kernel";
 }
 
