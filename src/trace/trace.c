@@ -51,15 +51,27 @@ char *dn_trace_where(const DnTrace *trace, guint32 rank, guint64 at)
     return g_strdup_printf("%s: %s %" G_GUINT64_FORMAT, path, trace->reader->unit, at);
 }
 
+/* @column: 0: it is not known. */
+static void G_GNUC_PRINTF(6, 0)
+    set_error_at(const DnTraceSink *sink, guint32 rank, guint64 at, gsize column, GError **error,
+                 const char *format, va_list args)
+{
+    g_autofree char *what = g_strdup_vprintf(format, args);
+    g_autofree char *where = dn_trace_where(sink->trace, rank, at);
+    if (column > 0)
+        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:%" G_GSIZE_FORMAT ": %s", where, column,
+                    what);
+    else
+        g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: %s", where, what);
+}
+
 void dn_trace_set_error(const DnTraceSink *sink, guint32 rank, guint64 at, GError **error,
                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    g_autofree char *what = g_strdup_vprintf(format, args);
+    set_error_at(sink, rank, at, 0, error, format, args);
     va_end(args);
-    g_autofree char *where = dn_trace_where(sink->trace, rank, at);
-    g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s: %s", where, what);
 }
 
 void dn_trace_set_error_column(const DnTraceSink *sink, guint32 rank, guint64 at, gsize column,
@@ -67,11 +79,8 @@ void dn_trace_set_error_column(const DnTraceSink *sink, guint32 rank, guint64 at
 {
     va_list args;
     va_start(args, format);
-    g_autofree char *what = g_strdup_vprintf(format, args);
+    set_error_at(sink, rank, at, column, error, format, args);
     va_end(args);
-    g_autofree char *where = dn_trace_where(sink->trace, rank, at);
-    g_set_error(error, DN_ERROR, DN_ERROR_SYNTAX, "%s:%" G_GSIZE_FORMAT ": %s", where, column,
-                what);
 }
 
 void dn_trace_note(const DnTraceSink *sink, const char *format, ...)
