@@ -2,11 +2,6 @@
 #include "base/units.h"
 #include "report/explanation_report.h"
 
-static double percent_of(gint64 part_ps, gint64 whole_ps)
-{
-    return whole_ps > 0 ? 100.0 * (double)part_ps / (double)whole_ps : 0.0;
-}
-
 /* The line of advice number @number. */
 static void advice_line(const DnExplanation *x, const DnAdvice *a, guint number, GString *out)
 {
@@ -17,14 +12,15 @@ static void advice_line(const DnExplanation *x, const DnAdvice *a, guint number,
     gboolean beyond = saved_ps > a->most_ps;
     g_string_append_printf(out, "%u. %s %s %.1f %% (%s of the path)", number, a->what,
                            beyond ? "has a share of" : "would help at most",
-                           percent_of(a->most_ps, whole_ps), dn_format_time(a->most_ps, most));
+                           dn_explained_percent(a->most_ps, whole_ps),
+                           dn_format_time(a->most_ps, most));
     if (a->rerun_ps < 0) {
         g_string_append(out, "; not simulated.\n");
         return;
     }
     g_string_append_printf(
         out, "; simulated so, the iteration takes %s, %.1f %% less.%s\n",
-        dn_format_time(a->rerun_ps, then), percent_of(saved_ps, whole_ps),
+        dn_format_time(a->rerun_ps, then), dn_explained_percent(saved_ps, whole_ps),
         beyond ? " More than its share: its packets then meet others at other times, or fewer of "
                  "them."
                : "");
@@ -53,6 +49,6 @@ void dn_advice_text(const DnExplanation *x, GString *out)
                                  "packets meet others\n");
         g_string_append_printf(out, "- %s: simulated so, the iteration takes %s, %.1f %% more.\n",
                                a->what, dn_format_time(a->rerun_ps, then),
-                               percent_of(a->rerun_ps - whole_ps, whole_ps));
+                               dn_explained_percent(a->rerun_ps - whole_ps, whole_ps));
     }
 }

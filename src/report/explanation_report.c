@@ -108,11 +108,6 @@ static const char *endpoint_name(const DnExplanation *x, guint32 endpoint, char 
     return endpoint != DN_NONE ? dn_vertex_name(graph, graph->endpoints[endpoint], name) : "-";
 }
 
-static double explanation_report_percent(gint64 part, gint64 whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 /* ---- words ---- */
 
 typedef struct {
@@ -146,7 +141,7 @@ static void add_path(const DnExplanation *x, GString *out)
         dn_table_row(table);
         dn_table_cell(table, "%s", LINES[i].name);
         dn_table_cell(table, "%s", dn_format_time(ps, buf));
-        dn_table_cell(table, "%.1f %%", explanation_report_percent(ps, dn_explained_ps(x)));
+        dn_table_cell(table, "%.1f %%", dn_explained_percent(ps, dn_explained_ps(x)));
     }
     dn_table_row(table);
     dn_table_cell(table, "all, in %u step%s", x->critical_path.steps,
@@ -170,7 +165,7 @@ static void add_wait(const DnExplanation *x, DnTable *table, const DnBreakdownRo
     dn_table_cell(table, "%s", name);
     dn_table_cell(table, "%u", wait->span.lane);
     dn_table_cell(table, "%s", dn_format_time(wait->span.ps, buf));
-    dn_table_cell(table, "%.1f %%", explanation_report_percent(wait->span.ps, whole_ps));
+    dn_table_cell(table, "%.1f %%", dn_explained_percent(wait->span.ps, whole_ps));
     dn_table_cell(table, "%s", root_name(x, &wait->span, root));
 }
 
@@ -199,7 +194,7 @@ static void add_waits(const DnExplanation *x, const DnDelayBreakdown *breakdown,
         for (guint i = 0; i < 3; i++)
             dn_table_cell(table, "%s", "");
         dn_table_cell(table, "%s", dn_format_time(left_ps, buf));
-        dn_table_cell(table, "%.1f %%", explanation_report_percent(left_ps, delay_ps));
+        dn_table_cell(table, "%.1f %%", dn_explained_percent(left_ps, delay_ps));
     }
     g_autofree char *text = dn_table_text(table);
     g_string_append(out, text);
@@ -225,7 +220,7 @@ static void add_flows(const DnExplanation *x, const DnDelayBreakdown *breakdown,
         dn_table_cell(table, "%s", endpoint_name(x, span->src, name));
         dn_table_cell(table, "%s", endpoint_name(x, span->dst, name));
         dn_table_cell(table, "%s", dn_format_time(span->ps, buf));
-        dn_table_cell(table, "%.1f %%", explanation_report_percent(span->ps, delay_ps));
+        dn_table_cell(table, "%.1f %%", dn_explained_percent(span->ps, delay_ps));
     }
     if (flows.rows->len > top) {
         dn_table_row(table);
@@ -253,7 +248,7 @@ static void add_jobs(const DnExplanation *x, const DnDelayBreakdown *breakdown, 
         dn_table_cell(table, "%s", job_name(x, span->job));
         dn_table_cell(table, "%s", pattern_name(x, span->job));
         dn_table_cell(table, "%s", dn_format_time(span->ps, buf));
-        dn_table_cell(table, "%.1f %%", explanation_report_percent(span->ps, delay_ps));
+        dn_table_cell(table, "%.1f %%", dn_explained_percent(span->ps, delay_ps));
     }
     g_autofree char *text = dn_table_text(table);
     g_string_append_printf(out, "%s\n", text);

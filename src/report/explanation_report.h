@@ -2,6 +2,12 @@
 #pragma once
 #include "experiment/explanation.h"
 
+/* Returns the share of @whole_ps that @part_ps is, in percent. */
+static inline double dn_explained_percent(gint64 part_ps, gint64 whole_ps)
+{
+    return whole_ps > 0 ? 100.0 * (double)part_ps / (double)whole_ps : 0.0;
+}
+
 /* (transfer full). @top: rows of a table of waits. */
 char *dn_explain_text(const DnExplanation *x, guint top);
 /* Appends the changes that were tried to @out: what shortens the iteration in the order of what it
