@@ -3,8 +3,8 @@
  *
  * With a folder to keep results in, each run of a case is a file there as soon as it is done
  * (CASE.parts/RUN.csv) and each case another (CASE.csv, which replaces them): a process that was
- * killed resumes there. Runs that happen at once are in workers (worker_pool.h), which share nothing
- * but those files. Cases come out in the order of @dirs, whatever finishes first. */
+ * killed resumes there. Runs that happen at once are in workers (worker_pool.h), which share
+ * nothing but those files. Cases come out in the order of @dirs, whatever finishes first. */
 #pragma once
 #include "experiment/point_shards.h"
 #include "validation/validation_case.h"
