@@ -9,6 +9,9 @@
 
 /* A point of more than so many times the work of the only one done has no estimate. */
 #define FAR 2
+/* No packet-hop takes longer: whole machines and full queues take up to 2 us. The first points may
+ * be so short that their times differ by chance only. */
+#define SLOWEST_HOP_S 1e-5
 
 /* A point in progress: what its process has used for it, its clock and its packet-hops. */
 typedef struct {
@@ -20,6 +23,7 @@ typedef struct {
 struct DnRunEstimate {
     DnEstimatePoint *points; /* [n_points] .work: of all its runs, by hops or by simulated time */
     guint n_points;
+    gboolean by_hops; /* their work is packet-hops */
     double before_s;
     const char *noun;
     double *cpu_s;       /* [n_points] of points simulated to their end, else 0 */
@@ -43,7 +47,7 @@ DnRunEstimate *dn_run_estimate_new(const DnEstimatePoint *points, guint n, doubl
                                    const char *noun)
 {
     DnRunEstimate *e = g_new0(DnRunEstimate, 1);
-    gboolean by_hops = TRUE;
+    e->by_hops = TRUE;
     e->points = g_memdup2(points, n * sizeof *points);
     e->n_points = n;
     e->before_s = before_s;
@@ -51,10 +55,10 @@ DnRunEstimate *dn_run_estimate_new(const DnEstimatePoint *points, guint n, doubl
     e->cpu_s = g_new0(double, n);
     e->followed = DN_NONE;
     for (guint p = 0; p < n; p++)
-        by_hops = by_hops && points[p].work > 0.0;
+        e->by_hops = e->by_hops && points[p].work > 0.0;
     for (guint p = 0; p < n; p++)
         e->points[p].work = points[p].runs *
-                            (by_hops ? points[p].work : (double)points[p].until_ps);
+                            (e->by_hops ? points[p].work : (double)points[p].until_ps);
     return e;
 }
 
@@ -142,8 +146,10 @@ static double other_s(const DnRunEstimate *e, const DnWorkFit *fit, double follo
 {
     if (fit->n == 0.0)
         return NAN;
-    if (fit->n > 1.0 || fit->w <= 0.0)
-        return dn_work_fit_seconds(fit, work);
+    if (fit->n > 1.0 || fit->w <= 0.0) {
+        double most_s = e->by_hops ? fit->t / fit->n + work * SLOWEST_HOP_S : INFINITY;
+        return MIN(dn_work_fit_seconds(fit, work), most_s);
+    }
     if (isnan(followed) && work > FAR * fit->w)
         return NAN; /* it is unknown how much of its time is fixed */
     double fixed = isnan(followed) ? 0.0 : e->setup_s;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define M 1000000 /* packet-hops: what some seconds are enough for */
+
 static const double once[] = {1.0, 1.0, 1.0};
 static const gint64 open_end[3];
 
@@ -25,23 +27,23 @@ static void assert_s(const DnRunEstimate *e, double seconds)
  * the first event of each half a second, and a second before all. */
 static void test_hops(void)
 {
-    static const double hops[] = {50.0, 100.0, 200.0}, repeated[] = {1.0, 3.0, 2.0};
+    static const double hops[] = {50.0 * M, 100.0 * M, 200.0 * M}, repeated[] = {1.0, 3.0, 2.0};
     g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
     g_assert_true(isnan(dn_run_estimate_s(e)));
     dn_run_estimate_update(e, 1, 0, 0, 0.5);
     g_assert_true(isnan(dn_run_estimate_s(e)));
-    dn_run_estimate_update(e, 1, 5, 25, 2.5);
+    dn_run_estimate_update(e, 1, 5, 25 * M, 2.5);
     assert_s(e, 1.0 + 3 * 0.5 + 28.0);
     g_assert_cmpfloat_with_epsilon(dn_run_estimate_seen_s(e), 2.0, 1e-9);
-    dn_run_estimate_update(e, 2, 5, 25, 7.0); /* another job's point */
+    dn_run_estimate_update(e, 2, 5, 25 * M, 7.0); /* another job's point */
     assert_s(e, 1.0 + 3 * 0.5 + 28.0);
     g_autoptr(DnRunEstimate) many = estimate_new(hops, open_end, repeated);
     dn_run_estimate_update(many, 1, 0, 0, 0.0);
-    dn_run_estimate_update(many, 1, 5, 25, 2.0);
+    dn_run_estimate_update(many, 1, 5, 25 * M, 2.0);
     assert_s(many, 1.0 + 4.0 + 24.0 + 32.0);
     /* The next repetition, twice as slow. */
     dn_run_estimate_update(many, 1, 0, 0, 8.0);
-    dn_run_estimate_update(many, 1, 5, 25, 12.0);
+    dn_run_estimate_update(many, 1, 5, 25 * M, 12.0);
     assert_s(many, 1.0 + 8.0 + 48.0 + 64.0);
 }
 
@@ -60,7 +62,7 @@ static void test_until(void)
  * 1 s for 100 hops. Without known work each is as long as the mean. */
 static void test_done(void)
 {
-    static const double hops[] = {100.0, 200.0, 1000.0}, unknown[3];
+    static const double hops[] = {100.0 * M, 200.0 * M, 1000.0 * M}, unknown[3];
     g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
     dn_run_estimate_done(e, 0, 2.0);
     g_assert_true(isnan(dn_run_estimate_s(e))); /* one point says nothing of ten times its work */
@@ -79,16 +81,27 @@ static void test_done(void)
  * own jobs tell the points apart: 1 s a point and 1 s for 100 hops. */
 static void test_background(void)
 {
-    static const DnEstimatePoint points[] = {
-        {.work = 100.0, .runs = 1.0}, {.work = 200.0, .runs = 1.0}, {.work = 1000.0, .runs = 1.0}};
+    static const DnEstimatePoint points[] = {{.work = 100.0 * M, .runs = 1.0},
+                                             {.work = 200.0 * M, .runs = 1.0},
+                                             {.work = 1000.0 * M, .runs = 1.0}};
     g_autoptr(DnRunEstimate) e = dn_run_estimate_new(points, 3, 0.0, "point");
-    dn_run_estimate_update(e, 0, 5, 70, 1.0);
+    dn_run_estimate_update(e, 0, 5, 70 * M, 1.0);
     g_assert_true(isnan(dn_run_estimate_s(e)));
     dn_run_estimate_done(e, 0, 2.0);
-    dn_run_estimate_update(e, 1, 5, 70, 2.0);
+    dn_run_estimate_update(e, 1, 5, 70 * M, 2.0);
     g_assert_true(isnan(dn_run_estimate_s(e)));
     dn_run_estimate_done(e, 1, 3.0);
     assert_s(e, 2.0 + 3.0 + 11.0);
+}
+
+/* Two points of a few hops differ by chance; the third cannot take more than 10 us for each hop. */
+static void test_chance(void)
+{
+    static const double hops[] = {2.0, 4.0, 8000.0};
+    g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
+    dn_run_estimate_done(e, 0, 0.4);
+    dn_run_estimate_done(e, 1, 0.6);
+    assert_s(e, 1.0 + 0.4 + 0.6 + 0.5 + 0.08);
 }
 
 /* The resident size is that with point 0; point 2 takes 900 bytes more. */
@@ -121,6 +134,7 @@ int main(int argc, char **argv)
     g_test_add_func("/run-estimate/until", test_until);
     g_test_add_func("/run-estimate/done", test_done);
     g_test_add_func("/run-estimate/background", test_background);
+    g_test_add_func("/run-estimate/chance", test_chance);
     g_test_add_func("/run-estimate/bytes", test_bytes);
     g_test_add_func("/run-estimate/text", test_text);
     return g_test_run();
