@@ -28,6 +28,10 @@
  *                    copies go on side by side, shm_piece at a time, so that one message takes as
  *                    long as one copy (or as `rate` lets it); a rank that sends and receives does
  *                    both
+ *   single_copy_rate  within a host the receiver's process copies each message out of the sender's
+ *                    memory (XPMEM, CMA), one after another, as soon as it has the RTS:
+ *                    `rendezvous: read`, where t_start is the sender's until the RTS is out, and
+ *                    t_control the receiver's from there until the copy runs
  * Culler et al., "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993;
  * Liu, Wu, Panda, "High Performance RDMA-Based MPI Implementation over InfiniBand", IJPP 2004, for
  * eager buffers and the rendezvous; Buntinas, Mercier, Gropp, "Design and Evaluation of Nemesis",
@@ -44,6 +48,8 @@ static const DnParamSpec params_[] = {
     {"t_shm", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of each copy through shared memory"},
     {"shm_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of each copy through shared memory; 0: none"},
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
+    {"single_copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
+     "of the receiver's copy out of the sender's memory; 0: none"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_ACK_PARAMS,
@@ -51,6 +57,20 @@ static const DnParamSpec params_[] = {
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
+
+enum { CACHE_LINE = 64 };
+
+/* Adds the receiver's copy by its CPU, which fetches the lines that it writes. */
+static void copy_once(gint64 rate_bps, DnCosts *out)
+{
+    if (out->rate_bps == 0 || rate_bps < out->rate_bps)
+        out->rate_bps = rate_bps;
+    dn_costs_in(out, (DnStage){.unit = DN_STAGE_CPU,
+                               .pipelined = TRUE,
+                               .servers = 1,
+                               .piece_bytes = CACHE_LINE,
+                               .rate_bps = rate_bps});
+}
 
 /* Adds the sender's and the receiver's copy through shared memory, each by its own CPU. */
 static void copy_twice(const DnParams *params, DnCosts *out)
@@ -69,18 +89,54 @@ static void copy_twice(const DnParams *params, DnCosts *out)
     dn_costs_out(out, copy);
 }
 
+static gboolean copies_within_host(const DnParams *params)
+{
+    return dn_params_int(params, "shm_rate") > 0 || dn_params_int(params, "single_copy_rate") > 0;
+}
+
 /* Each process registers its own buffer of a message that goes by rendezvous. */
 static gboolean register_buffers(const DnParams *params, DnCosts *out, GError **error)
 {
     out->local.register_bps = dn_params_int(params, "register_rate");
     if (out->local.register_bps == 0)
         return TRUE;
-    if (out->rendezvous_from_bytes > 0 && dn_params_int(params, "shm_rate") == 0)
+    if (out->rendezvous_from_bytes > 0 && !copies_within_host(params))
         return TRUE;
     dn_params_error(params, "register_rate", DN_ERROR_RANGE, error,
                     "buffers are registered for a rendezvous over the network: with "
-                    "`eager_threshold`, without `shm_rate`");
+                    "`eager_threshold`, without `shm_rate` and `single_copy_rate`");
     return FALSE;
+}
+
+/* Costs of messages between processes of a host, which copy by their CPUs. */
+static gboolean host_costs(const DnParams *params, DnCosts *out, GError **error)
+{
+    gint64 single_bps = dn_params_int(params, "single_copy_rate");
+    gboolean twice = dn_params_int(params, "shm_rate") > 0;
+    const char *key = "rendezvous", *message = NULL;
+    if (twice && dn_costs_reads(out) > 0)
+        message = "no adapter reads messages through shared memory (`shm_rate`)";
+    else if (!twice && (out->handshake != DN_HANDSHAKE_READ || out->rendezvous_from_bytes == 0 ||
+                        out->receive.read_queues > 0))
+        message = "a single copy (`single_copy_rate`) is the receiver's: `rendezvous: read` and "
+                  "`eager_threshold`, without `read_rails` and `read_queues`";
+    else if (dn_params_int(params, "eager_copy_rate") > 0) {
+        key = "eager_copy_rate";
+        message = twice ? "messages through shared memory (`shm_rate`) are copied there already"
+                        : "a single copy (`single_copy_rate`) is the only one";
+    } else if (twice && single_bps > 0) {
+        key = "single_copy_rate";
+        message = "messages are copied once, or twice through shared memory (`shm_rate`): set one";
+    }
+    if (message != NULL) {
+        dn_params_error(params, key, DN_ERROR_RANGE, error, "%s", message);
+        return FALSE;
+    }
+    if (twice)
+        copy_twice(params, out);
+    else
+        copy_once(single_bps, out);
+    return TRUE;
 }
 
 static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **error)
@@ -93,20 +149,8 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_ack(params, out);
     if (!register_buffers(params, out, error))
         return FALSE;
-    if (dn_params_int(params, "shm_rate") > 0) {
-        if (dn_costs_reads(out) > 0) {
-            dn_params_error(params, "rendezvous", DN_ERROR_RANGE, error,
-                            "no adapter reads messages through shared memory (`shm_rate`)");
-            return FALSE;
-        }
-        if (dn_params_int(params, "eager_copy_rate") == 0) {
-            copy_twice(params, out);
-            return TRUE;
-        }
-        dn_params_error(params, "eager_copy_rate", DN_ERROR_RANGE, error,
-                        "messages through shared memory (`shm_rate`) are copied there already");
-        return FALSE;
-    }
+    if (copies_within_host(params))
+        return host_costs(params, out, error);
     DnStage copy = {.unit = DN_STAGE_CPU,
                     .servers = 1,
                     .rate_bps = dn_params_int(params, "eager_copy_rate"),
@@ -122,7 +166,7 @@ extern const DnMechanismType dn_mechanism_host_mpi;
 const DnMechanismType dn_mechanism_host_mpi = {
     .name = "host_mpi",
     .help = "MPI between host buffers: calls, eager copies, rendezvous; within a host two copies "
-            "through shared memory",
+            "through shared memory, or one by the receiver",
     .source = "Culler et al., LogP, PPoPP 1993; Liu, Wu, Panda, RDMA-Based MPI, IJPP 2004",
     .limits =
         "a process that computes still makes progress; no limit on shared memory: a receiver that "

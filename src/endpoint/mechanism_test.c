@@ -208,6 +208,27 @@ static void test_leonardo(void)
     }
 }
 
+/* MPI between the hosts' processes of a node does not go by way of the adapter: Cray's copies up to
+ * 8 KiB twice, and longer messages once, in the receiver's process. */
+static void test_inside_cray_nodes(void)
+{
+    static const char *const machines[] = {"lumi.yaml", "frontier.yaml"};
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        DnMechanism m = {0};
+        read_shipped(machines[i], "mpi-host", &m);
+        const DnCosts *twice = dn_mechanism_costs(&m, 8192, TRUE);
+        const DnCosts *once = dn_mechanism_costs(&m, 8193, TRUE);
+        g_assert_cmpuint(twice->n_out, ==, 1);
+        g_assert_cmpuint(twice->n_in, ==, 1);
+        g_assert_cmpint(twice->rendezvous_from_bytes, ==, 0);
+        g_assert_cmpuint(once->n_out, ==, 0);
+        g_assert_cmpuint(once->n_in, ==, 1);
+        g_assert_cmpint(once->rendezvous_from_bytes, ==, 8193);
+        g_assert_cmpint(dn_mechanism_costs(&m, 4 << 20, TRUE)->rate_bps, <, once->rate_bps);
+        g_assert_cmpuint(dn_mechanism_costs(&m, 8192, FALSE)->n_in, ==, 0);
+    }
+}
+
 /* What an allreduce of GPU buffers sends between nodes costs what point to point does. */
 static void test_between_nodes(void)
 {
@@ -267,6 +288,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/connect", test_connect);
     g_test_add_func("/mechanism/leonardo", test_leonardo);
     g_test_add_func("/mechanism/between-nodes", test_between_nodes);
+    g_test_add_func("/mechanism/inside-cray-nodes", test_inside_cray_nodes);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }

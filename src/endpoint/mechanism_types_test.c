@@ -311,6 +311,34 @@ static void expect_error(const char *text, DnError code, const char *in_message)
     g_assert_nonnull(strstr(error->message, in_message));
 }
 
+/* One copy, by the receiver's processor, at its rate and no later than its last line. */
+static void test_single_copy(void)
+{
+    DnCosts c = costs_of("{type: host_mpi, rendezvous: read, eager_threshold: 8 KiB, "
+                         "single_copy_rate: 16 GB/s}");
+    g_assert_cmpuint(c.n_out, ==, 0);
+    g_assert_cmpuint(c.n_in, ==, 1);
+    g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(128000000000));
+    g_assert_cmpint(c.in[0].rate_bps, ==, c.rate_bps);
+    g_assert_cmpint(c.in[0].unit, ==, DN_STAGE_CPU);
+    g_assert_cmpint(c.in[0].piece_bytes, ==, 64);
+    g_assert_true(c.in[0].pipelined);
+    const char *receivers = "receiver's: `rendezvous: read`";
+    expect_error("{type: host_mpi, single_copy_rate: 1 GB/s}", DN_ERROR_RANGE, receivers);
+    expect_error("{type: host_mpi, single_copy_rate: 1 GB/s, rendezvous: read}", DN_ERROR_RANGE,
+                 receivers);
+    expect_error("{type: host_mpi, single_copy_rate: 1 GB/s, eager_threshold: 0, rendezvous: get}",
+                 DN_ERROR_RANGE, receivers);
+    expect_error("{type: host_mpi, single_copy_rate: 1 GB/s, eager_threshold: 0, rendezvous: read, "
+                 "read_rails: 2}",
+                 DN_ERROR_RANGE, receivers);
+    expect_error("{type: host_mpi, single_copy_rate: 1 GB/s, eager_threshold: 0, rendezvous: read, "
+                 "eager_copy_rate: 1 GB/s}",
+                 DN_ERROR_RANGE, "the only one");
+    expect_error("{type: host_mpi, single_copy_rate: 1 GB/s, shm_rate: 1 GB/s}", DN_ERROR_RANGE,
+                 "set one");
+}
+
 static void test_errors(void)
 {
     expect_error("{type: ccl, t_proxy_send: 2 us, t_proxy_send_chunk: 3 us}", DN_ERROR_RANGE,
@@ -340,6 +368,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/all", test_all);
     g_test_add_func("/mechanism-types/host-mpi", test_host_mpi);
     g_test_add_func("/mechanism-types/shared-memory", test_shared_memory);
+    g_test_add_func("/mechanism-types/single-copy", test_single_copy);
     g_test_add_func("/mechanism-types/host-mpi-completion", test_host_mpi_completion);
     g_test_add_func("/mechanism-types/basic", test_basic);
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
