@@ -69,12 +69,15 @@ typedef struct {
     guint32 packets;
     guint32 rail;    /* as packets take them (routing.h) */
     guint8 admitted; /* the NIC's message rate allowed it to start */
+    guint8 passed;   /* it leaves its source before its transfer ends: sent() is on its way */
 } DnFlowMessage;
 
 typedef struct {
     guint32 head, tail; /* messages that wait for the window */
     guint32 open;       /* in flight */
     guint32 next_rail;
+    double bytes;   /* on the wires, of transfers in flight */
+    gint64 free_ps; /* until then its first link brings messages into the buffer at its end */
 } DnFlowSource;
 
 /* Sums of engine `bound`: bytes that must cross a link on any path, and bytes of each endpoint. */
@@ -162,6 +165,9 @@ gboolean dn_flow_window_init(DnFlow *flow);
 /* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
  * in nic_window.posted; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
+/* source_buffer.c. Adds @bytes, the wire bytes of @message, whose transfer begins, to its source's.
+ * TRUE: the last of them leaves at the source's free_ps, before the transfer ends. */
+gboolean dn_flow_source_passes(DnFlow *flow, DnFlowMessage *message, double bytes);
 /* contention_free.c: engine `bound`. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);

@@ -22,9 +22,9 @@
  * arrive in waves, each as long as the link takes for `window` messages of every source. A measured
  * window of fixed length that is shorter counts a part of a wave or none, as accepted load; the
  * automatic length doubles until it contains whole ones.
- * LIMITATIONS: no buffers, lanes, arbitration or credits: no congestion trees, no victim flows, no
- * small packets in a hurry. All messages under way share evenly, at every moment. No bytes of
- * responses, no congestion control. One thread. */
+ * LIMITATIONS: no buffers but that of a source (source_buffer.c), no lanes, arbitration or credits:
+ * no congestion trees, no victim flows, no small packets in a hurry. All messages under way share
+ * evenly, at every moment. No bytes of responses, no congestion control. One thread. */
 #include <math.h>
 
 #include "base/cpu_clock.h"
@@ -100,6 +100,7 @@ static void context_send(DnContext *context, const DnMessage *m)
     message->packets = (guint32)MIN(packets, G_MAXUINT32);
     message->rail = dn_engine_choose_rail(flow->run->router, m, &flow->sources[m->src].next_rail);
     message->admitted = FALSE;
+    message->passed = FALSE;
     message->n_links = 0;
     if (m->src == m->dst)
         dn_flow_message_send_local(flow, id, m);

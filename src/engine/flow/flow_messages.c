@@ -50,6 +50,15 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
     return start;
 }
 
+/* Notifies the sender, at @when_ps, that it may go on. */
+static void sender_notify(DnFlow *flow, const DnMessage *m, gint64 when_ps)
+{
+    if (m->cookie != DN_NO_COOKIE)
+        dn_flow_events_add(
+            &flow->events, when_ps,
+            (DnFlowEvent){.kind = DN_FLOW_SENT, .endpoint = m->src, .value = m->cookie});
+}
+
 static void message_post(DnFlow *flow, guint32 id, double bytes)
 {
     const DnFlowMessage *message = &flow->messages[id];
@@ -91,6 +100,8 @@ void dn_flow_message_start(DnFlow *flow, guint32 id)
         return;
     }
     message->begun_ps = flow->now_ps;
+    if (dn_flow_source_passes(flow, message, bytes))
+        sender_notify(flow, &message->m, flow->sources[message->m.src].free_ps);
     flow->result->peak_packets =
         MAX(flow->result->peak_packets, (guint64)dn_flow_transfers_in_flight(flow) + 1);
     message_post(flow, id, bytes);
@@ -127,22 +138,22 @@ static void count_links(DnFlow *flow, const DnFlowMessage *message)
     flow->result->packet_hops += (guint64)message->packets * message->n_links / flow->paths;
 }
 
-/* The last byte left: sent() now, delivered() a path latency later; the source goes on. */
+/* The transfer ended: sent() now, if not before, delivered() a path latency later; the source goes
+ * on. */
 void dn_flow_message_left(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
     DnFlowSource *source = &flow->sources[message->m.src];
     dn_flow_leave_paths(flow, message);
     count_links(flow, message);
-    if (message->m.cookie != DN_NO_COOKIE)
-        dn_flow_events_add(&flow->events, flow->now_ps,
-                           (DnFlowEvent){.kind = DN_FLOW_SENT,
-                                         .endpoint = message->m.src,
-                                         .value = message->m.cookie});
+    if (!message->passed)
+        sender_notify(flow, &message->m, flow->now_ps);
     dn_flow_events_add(
         &flow->events, flow->now_ps + message->latency_ps,
         (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = message->m.dst, .value = id});
     source->open--;
+    if (!flow->alone)
+        source->bytes = MAX(0.0, source->bytes - wire_bytes(flow, message));
     guint32 next = source->head;
     if (next == 0)
         return;
@@ -155,10 +166,7 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
  * wire. */
 void dn_flow_message_send_local(DnFlow *flow, guint32 id, const DnMessage *m)
 {
-    if (m->cookie != DN_NO_COOKIE)
-        dn_flow_events_add(
-            &flow->events, flow->now_ps,
-            (DnFlowEvent){.kind = DN_FLOW_SENT, .endpoint = m->src, .value = m->cookie});
+    sender_notify(flow, m, flow->now_ps);
     dn_flow_events_add(&flow->events, flow->now_ps,
                        (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = m->dst, .value = id});
 }

@@ -217,6 +217,33 @@ static void test_parts(void)
     engine = "flow";
 }
 
+/* A source whose PCIe is ten times as fast as the wire, with a buffer of 16 KiB at its end: what
+ * fits there has left at PCIe's rate, as in the packet engine; a longer message leaves with
+ * its transfer's end, in the packet engine a buffer earlier. */
+static void test_source_buffer(void)
+{
+    static const char *const engines[] = {"flow", "packet"};
+    static const gint64 kib[] = {8, 16, 1024};
+    gint64 sent_ps[G_N_ELEMENTS(engines)][G_N_ELEMENTS(kib)];
+    for (guint e = 0; e < G_N_ELEMENTS(engines); e++)
+        for (guint i = 0; i < G_N_ELEMENTS(kib); i++) {
+            Bench b;
+            open_two_nics(&b, "own");
+            engine = engines[e];
+            DnMessage m = {.src = 0, .dst = 2, .bytes = kib[i] * 1024};
+            flow_run(&b, &m, 1, NULL);
+            sent_ps[e][i] = b.script.sent_ps[0];
+            bench_close(&b);
+        }
+    engine = "flow";
+    double wire = (double)UNIT_PS / 1024;
+    for (guint e = 0; e < G_N_ELEMENTS(engines); e++)
+        for (guint i = 0; i < 2; i++)
+            g_assert_cmpfloat_with_epsilon((double)sent_ps[e][i] / wire, (double)kib[i] / 10, 0.5);
+    g_assert_cmpfloat_with_epsilon((double)sent_ps[0][2] / wire, 1024.0, 1.0);
+    g_assert_cmpfloat_with_epsilon((double)sent_ps[1][2] / wire, 1024.0 - 16.0, 3.0);
+}
+
 /* 1 M messages/s: they start 1 us apart, far longer than 124 B take. */
 static void test_message_rate(void)
 {
@@ -432,6 +459,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/adaptive", test_adaptive);
     g_test_add_func("/flow/rails", test_rails);
     g_test_add_func("/flow/parts", test_parts);
+    g_test_add_func("/flow/source_buffer", test_source_buffer);
     g_test_add_func("/flow/message_rate", test_message_rate);
     g_test_add_func("/flow/subflow-paths", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);
