@@ -53,8 +53,8 @@ static gboolean check_ranks_per_node(const DnJobSpec *job, const DnSite *site, G
     if (job->ranks_per_node <= most)
         return TRUE;
     dn_config_error(dn_job_place(job, "ranks_per_node"), DN_ERROR_RANGE, error,
-                    "ranks_per_node: %u; a node of this machine has %u endpoint%s, one rank each",
-                    job->ranks_per_node, most, most == 1 ? "" : "s");
+                    "ranks_per_node: %u; a node of this machine has %u endpoint%s, %s",
+                    job->ranks_per_node, most, most == 1 ? "" : "s", dn_site_hint(site));
     return FALSE;
 }
 
@@ -191,10 +191,9 @@ static gboolean place_free(const DnRunSpec *spec, guint j, DnSite *site, DnPlace
         g_autofree char *limit =
             g_strconcat(most, job->exclusive ? " on nodes of its own" : "", NULL);
         dn_config_error(dn_job_place(job, "ranks"), DN_ERROR_RANGE, error,
-                        "job %s wants %u ranks; %u of the machine's %u endpoints are free%s, one "
-                        "rank each",
+                        "job %s wants %u ranks; %u of the machine's %u endpoints are free%s, %s",
                         job->name, MAX(1, out->ranks), site->n_free, site->graph->size.endpoints,
-                        limit);
+                        limit, dn_site_hint(site));
         return FALSE;
     }
     order_free(site, job->placement, dn_draw_key(spec->seed, DN_DRAW_PLACEMENT, j));

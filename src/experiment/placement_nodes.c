@@ -169,8 +169,8 @@ static gboolean take_endpoints(const DnNodeDraw *draw, const DnJobSpec *job, DnP
     if (out->ranks <= n)
         return TRUE;
     dn_config_error(dn_job_place(job, "ranks"), DN_ERROR_RANGE, error,
-                    "job %s wants %u ranks; its %u nodes have %u endpoints for it, one rank each",
-                    job->name, out->ranks, draw->n_chosen, n);
+                    "job %s wants %u ranks; its %u nodes have %u endpoints for it, %s", job->name,
+                    out->ranks, draw->n_chosen, n, dn_site_hint(site));
     return FALSE;
 }
 

@@ -21,6 +21,8 @@ const DnParamSpec dn_machine_keys[] = {
     {"attach", DN_PARAM_NODE, "", 0, 0, NULL, "how nodes sit on switches"},
     {"endpoints", DN_PARAM_CHOICE, "auto", 0, 0, endpoint_choices,
      "what ranks live on; auto: GPUs, else CPUs, else NICs"},
+    {"cores", DN_PARAM_INT, "1", 1, DN_MOST_NODE_VERTICES, NULL,
+     "of each CPU, where ranks live on CPUs: one rank on each core"},
     {"nic", DN_PARAM_NODE, "", 0, 0, NULL, "{latency} of the NICs of a bare fabric"},
     {"hardware", DN_PARAM_NODE, "", 0, 0, NULL,
      "switches and NICs: what engines need besides the graph"},
@@ -165,6 +167,13 @@ static gboolean read_fabric(DnMachinePlan *plan, GError **error)
            read_latency(dn_config_get(node, "switch"), &plan->switch_latency_ps, error);
 }
 
+static gboolean read_cores(DnMachinePlan *plan, GError **error)
+{
+    guint32 cores = (guint32)dn_params_int(plan->top, "cores");
+    const DnConfigNode *at = dn_params_node(plan->top, "cores");
+    return cores == 1 || dn_node_graph_add_cores(plan->node, cores, at, error);
+}
+
 static gboolean read_node(DnMachinePlan *plan, GError **error)
 {
     const DnConfigNode *node = dn_params_node(plan->top, "node");
@@ -172,7 +181,7 @@ static gboolean read_node(DnMachinePlan *plan, GError **error)
     plan->nics = 1;
     if (node != NULL) {
         plan->node = dn_node_graph_read(node, endpoints, plan->fabric_node != NULL, error);
-        if (plan->node == NULL)
+        if (plan->node == NULL || !read_cores(plan, error))
             return FALSE;
         plan->nics = plan->node->nics->len;
         if (plan->nics > 0 || plan->fabric_node == NULL)
@@ -187,7 +196,7 @@ static gboolean read_node(DnMachinePlan *plan, GError **error)
         return FALSE;
     }
     if (endpoints == DN_ENDPOINTS_AUTO || endpoints == DN_ENDPOINTS_NIC)
-        return TRUE;
+        return read_cores(plan, error);
     dn_params_error(plan->top, "endpoints", DN_ERROR_RANGE, error,
                     "a fabric without node: has NICs only; allowed: nic");
     return FALSE;

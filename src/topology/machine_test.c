@@ -271,6 +271,28 @@ static void test_endpoints(void)
     g_assert_true(found);
 }
 
+/* Ranks on 14 cores of each of four CPUs, which forward for them; a CPU's NIC serves its cores. */
+static void test_cores(void)
+{
+    g_autoptr(DnMachine) m = machine_load("{name: lumi, endpoints: cpu, cores: 14, nodes: 2}");
+    const DnGraph *g = m->graph;
+    g_assert_cmpuint(g->size.endpoints, ==, 2 * 4 * 14);
+    g_assert_cmpuint(g->size.hosts, ==, 2 * 4);
+    for (guint32 e = 0; e < g->size.endpoints; e++) {
+        guint32 core = g->endpoints[e];
+        g_assert_cmpint(g->vertices[core].kind, ==, DN_VERTEX_CPU);
+        g_assert_false(g->vertices[core].transit);
+        g_assert_cmpuint(g->endpoint_terminal[e], ==, e / 14);
+        g_assert_cmpuint(g->port_first[core + 1] - g->port_first[core], ==, 1);
+        guint32 cpu = g->links[g->ports[g->port_first[core]]].dst;
+        g_assert_true(g->vertices[cpu].transit);
+        g_assert_false(g->vertices[cpu].endpoint);
+    }
+    g_assert_cmpstr(g->vertex_names[g->vertices[g->endpoints[15]].local], ==, "cpu1-core1");
+    g_autoptr(DnMachine) one = machine_load("{name: lumi, endpoints: cpu, cores: 1, nodes: 2}");
+    g_assert_cmpuint(one->graph->size.endpoints, ==, 8);
+}
+
 static void test_partial(void)
 {
     g_autoptr(GError) error = NULL;
@@ -412,6 +434,7 @@ int main(int argc, char **argv)
     g_test_add_func("/machine/h200", test_h200);
     g_test_add_func("/machine/leonardo-latency", test_leonardo_latency);
     g_test_add_func("/machine/endpoints", test_endpoints);
+    g_test_add_func("/machine/cores", test_cores);
     g_test_add_func("/machine/partial", test_partial);
     g_test_add_func("/machine/inline", test_inline);
     g_test_add_func("/machine/blades", test_blades);

@@ -1,7 +1,6 @@
 /* node_graph.c - see node_graph.h. */
 #include "topology/node_graph.h"
 
-#define MAX_NODE_VERTICES 4096
 #define MAX_NODE_CABLES 1000000
 
 static const char *const annotations[] = {"source", "assumed", NULL};
@@ -45,7 +44,7 @@ static const DnVertexKind kind_of[] = {DN_VERTEX_GPU, DN_VERTEX_CPU, DN_VERTEX_N
 const DnParamSpec dn_vertex_keys[] = {
     {"name", DN_PARAM_STRING, NULL, 0, 0, NULL, "with count n: name0 .. name<n-1>"},
     {"kind", DN_PARAM_CHOICE, NULL, 0, 0, kinds, "what it is"},
-    {"count", DN_PARAM_INT, "", 1, MAX_NODE_VERTICES, NULL, "how many"},
+    {"count", DN_PARAM_INT, "", 1, DN_MOST_NODE_VERTICES, NULL, "how many"},
     {"transit", DN_PARAM_BOOL, "", 0, 0, NULL,
      "forwards traffic of others; a GPU: no, others: yes"},
     {"latency", DN_PARAM_TIME, "0 ps", 0, 1e12, NULL, "forwarding, head in to head out"},
@@ -81,9 +80,9 @@ static gboolean add_vertex(DnNodeGraph *g, const DnConfigNode *at, char *name,
         dn_config_error(at, DN_ERROR_RANGE, error, "vertex '%s' is there twice", name);
         return FALSE;
     }
-    if (g->vertices->len == MAX_NODE_VERTICES) {
+    if (g->vertices->len == DN_MOST_NODE_VERTICES) {
         dn_config_error(at, DN_ERROR_RANGE, error, "too many vertices in a node; allowed: %d",
-                        MAX_NODE_VERTICES);
+                        DN_MOST_NODE_VERTICES);
         return FALSE;
     }
     DnNodeVertex vertex = *like;

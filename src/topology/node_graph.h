@@ -7,6 +7,8 @@
 #include "config/params.h"
 #include "topology/graph.h"
 
+#define DN_MOST_NODE_VERTICES 4096
+
 typedef struct {
     char *name;
     guint8 kind; /* DnVertexKind, never a switch */
@@ -41,6 +43,10 @@ typedef enum {
 /* (transfer full). @want_nics: the machine has a fabric, so every endpoint needs a NIC. */
 DnNodeGraph *dn_node_graph_read(const DnConfigNode *node, DnEndpoints endpoints, gboolean want_nics,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* node_cores.c: ranks live on @cores cores of each CPU that was an endpoint, each a vertex more.
+ * FALSE + error at @at: the endpoints are no CPUs, or too many, or @graph is NULL. */
+gboolean dn_node_graph_add_cores(DnNodeGraph *graph, guint32 cores, const DnConfigNode *at,
+                                 GError **error);
 void dn_node_graph_free(DnNodeGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnNodeGraph, dn_node_graph_free)
 
