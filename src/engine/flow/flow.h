@@ -76,9 +76,13 @@ typedef struct {
     guint32 head, tail; /* messages that wait for the window */
     guint32 open;       /* in flight */
     guint32 next_rail;
-    double bytes;   /* on the wires, of transfers in flight */
-    gint64 free_ps; /* until then its first link brings messages into the buffer at its end */
 } DnFlowSource;
+
+/* The first link of transfers in flight, and the buffer at its end (source_buffer.c). */
+typedef struct {
+    double bytes;   /* of these transfers */
+    gint64 free_ps; /* until then it brings messages into the buffer */
+} DnFlowFirst;
 
 /* Sums of engine `bound`: bytes that must cross a link on any path, and bytes of each endpoint. */
 typedef struct {
@@ -126,6 +130,7 @@ typedef struct {
     DnFlowMessage *messages; /* [n_messages]; 0 is none */
     guint32 n_messages, messages_capacity, free_message;
     DnFlowSource *sources; /* [endpoints] */
+    DnFlowFirst *first;    /* [links] */
     double *capacity;      /* [links] bytes per us */
     guint32 *load;         /* [links] paths that cross it now */
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
@@ -165,9 +170,11 @@ gboolean dn_flow_window_init(DnFlow *flow);
 /* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
  * in nic_window.posted; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
-/* source_buffer.c. Adds @bytes, the wire bytes of @message, whose transfer begins, to its source's.
- * TRUE: the last of them leaves at the source's free_ps, before the transfer ends. */
-gboolean dn_flow_source_passes(DnFlow *flow, DnFlowMessage *message, double bytes);
+/* source_buffer.c. Adds @bytes, the wire bytes of @message, whose transfer begins, to those of its
+ * first link. Returns when the last of them has left; 0: when the transfer ends. */
+gint64 dn_flow_first_take(DnFlow *flow, DnFlowMessage *message, double bytes);
+/* Subtracts them again at the end of the transfer. */
+void dn_flow_first_give(DnFlow *flow, const DnFlowMessage *message, double bytes);
 /* contention_free.c: engine `bound`. */
 void dn_flow_alone_init(DnFlow *flow);
 void dn_flow_alone_clear(DnFlow *flow);

@@ -378,6 +378,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
     flow->sources = g_new0(DnFlowSource, g->size.endpoints + g->size.hosts + 1);
+    flow->first = g_new0(DnFlowFirst, g->size.links + 1);
     flow->capacity = g_new0(double, g->size.links + 1);
     flow->load = g_new0(guint32, g->size.links + 1);
     flow->next_start_ps = g_new0(gint64, g->size.links + 1);
@@ -405,6 +406,7 @@ static void flow_clear(DnFlow *flow)
     g_free(flow->messages);
     dn_flow_events_clear(&flow->events);
     g_free(flow->sources);
+    g_free(flow->first);
     g_free(flow->capacity);
     g_free(flow->load);
     g_free(flow->next_start_ps);

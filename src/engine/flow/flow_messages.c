@@ -100,8 +100,9 @@ void dn_flow_message_start(DnFlow *flow, guint32 id)
         return;
     }
     message->begun_ps = flow->now_ps;
-    if (dn_flow_source_passes(flow, message, bytes))
-        sender_notify(flow, &message->m, flow->sources[message->m.src].free_ps);
+    gint64 sent_ps = dn_flow_first_take(flow, message, bytes);
+    if (message->passed)
+        sender_notify(flow, &message->m, sent_ps);
     flow->result->peak_packets =
         MAX(flow->result->peak_packets, (guint64)dn_flow_transfers_in_flight(flow) + 1);
     message_post(flow, id, bytes);
@@ -152,8 +153,8 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
         &flow->events, flow->now_ps + message->latency_ps,
         (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = message->m.dst, .value = id});
     source->open--;
-    if (!flow->alone)
-        source->bytes = MAX(0.0, source->bytes - wire_bytes(flow, message));
+    if (message->n_links > 0)
+        dn_flow_first_give(flow, message, wire_bytes(flow, message));
     guint32 next = source->head;
     if (next == 0)
         return;

@@ -2,9 +2,8 @@
  *
  * The buffer at the end of the first link takes what slower links further on cannot take yet, so
  * that the sender of a short message goes on before its transfer ends.
- * The transfers of a source leave it one after another, at the rate of its first link, while that
- * buffer keeps up: while it holds what they bring in more than the narrowest link of a node's side
- * takes out.
+ * The transfers of a first link leave it one after another, at its rate, while that buffer keeps
+ * up: while it holds what they bring in more than the narrowest link of a node's side takes out.
  * LIMITATIONS: links shared with other sources, and those between switches, are taken to be free; a
  * longer message has left when its transfer ends. */
 #include <math.h>
@@ -26,21 +25,28 @@ static double capacity_find(const DnFlow *flow, const DnFlowMessage *message)
     return capacity;
 }
 
-gboolean dn_flow_source_passes(DnFlow *flow, DnFlowMessage *message, double bytes)
+gint64 dn_flow_first_take(DnFlow *flow, DnFlowMessage *message, double bytes)
 {
-    guint32 first = message->links[0];
-    const DnLinkClass *class_ = &flow->graph->classes[flow->graph->links[first].link_class];
-    DnFlowSource *source = &flow->sources[message->m.src];
-    double out = flow->capacity[first];
-    double rest = (source->bytes + bytes) * (1.0 - capacity_find(flow, message) / out);
-    message->passed = class_->buffer_bytes == 0 || rest <= (double)class_->buffer_bytes;
-    source->bytes += bytes;
+    guint32 link = message->links[0];
+    const DnLinkClass *class_ = &flow->graph->classes[flow->graph->links[link].link_class];
+    DnFlowFirst *first = &flow->first[link];
+    double out = flow->capacity[link], narrow = capacity_find(flow, message);
+    first->bytes += bytes;
+    double rest = first->bytes * (1.0 - narrow / out);
+    message->passed = narrow < out &&
+                      (class_->buffer_bytes == 0 || rest <= (double)class_->buffer_bytes);
     if (!message->passed)
-        return FALSE;
+        return 0;
     gint64 took_ps = llround(bytes / out * 1e6);
     if (message->m.rate_bps > 0)
         took_ps =
             MAX(took_ps, dn_rate_time_ps((double)message->m.bytes, (double)message->m.rate_bps));
-    source->free_ps = MAX(source->free_ps, flow->now_ps) + took_ps;
-    return TRUE;
+    first->free_ps = MAX(first->free_ps, flow->now_ps) + took_ps;
+    return first->free_ps;
+}
+
+void dn_flow_first_give(DnFlow *flow, const DnFlowMessage *message, double bytes)
+{
+    DnFlowFirst *first = &flow->first[message->links[0]];
+    first->bytes = MAX(0.0, first->bytes - bytes);
 }
