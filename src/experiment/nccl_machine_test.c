@@ -60,11 +60,11 @@ static void test_group(void)
     call.ranks = pair;
     call.n = 2;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 0);
-    dn_coll_choice_place(&choice, 0, &call);
+    dn_coll_choice_place(&choice, 0, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 24);
     machine.nics = 4; /* two ranks a node: two of four adapters' rings */
     call = (DnCollCall){.n = 6};
-    dn_coll_choice_place(&choice, 2, &call);
+    dn_coll_choice_place(&choice, 2, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 4);
     g_assert_cmpuint(call.n_rings, ==, 2);
     machine.nics = 0;
@@ -73,12 +73,12 @@ static void test_group(void)
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
     choice.node_of = uneven;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
-    dn_coll_choice_place(&choice, 1, &call);
+    dn_coll_choice_place(&choice, 1, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 8);
     choice.group_given = choice.channels_given = TRUE;
     call.group = 3;
     g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 3);
-    dn_coll_choice_place(&choice, 3, &call);
+    dn_coll_choice_place(&choice, 3, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 8);
 }
 
@@ -88,7 +88,7 @@ static void check_rings(const DnCollMachine *found, guint32 n, guint32 group, gu
 {
     DnCollChoice choice = {.machine = found, .channels_given = channels > 0};
     DnCollCall call = {.n = n, .channels = channels};
-    dn_coll_choice_place(&choice, group, &call);
+    dn_coll_choice_place(&choice, group, NULL, &call);
     g_assert_cmpuint(call.n_rings, ==, rings);
     guint32 size = group == 0 ? n : group;
     for (guint32 k = 0; k < rings; k++) {
@@ -132,18 +132,24 @@ static void test_rings(void)
     }
 }
 
-/* Returns the time of @workload on @nodes nodes of Leonardo, ns. */
-static double time_by_ns(const char *workload, const char *mechanism, guint nodes)
+/* Returns the time of the first job of run file @yaml, ns. */
+static double time_of_run_ns(const char *yaml)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *yaml = g_strdup_printf("machine: leonardo\nnodes: %u\npacket: {size: 32 KiB}\n"
-                                            "jobs:\n - {workload: {%s}%s}\n",
-                                            nodes, workload, mechanism);
     g_autoptr(DnRunSpec) spec = test_run_spec(yaml, NULL, &error);
     g_assert_no_error(error);
     g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
     g_assert_no_error(error);
     return (double)result->jobs[0].iteration_ps[0] / 1000;
+}
+
+/* Returns the time of @workload on @nodes nodes of Leonardo, ns. */
+static double time_by_ns(const char *workload, const char *mechanism, guint nodes)
+{
+    g_autofree char *yaml = g_strdup_printf("machine: leonardo\nnodes: %u\npacket: {size: 32 KiB}\n"
+                                            "jobs:\n - {workload: {%s}%s}\n",
+                                            nodes, workload, mechanism);
+    return time_of_run_ns(yaml);
 }
 
 static double time_ns(const char *workload, guint nodes)
@@ -163,6 +169,41 @@ static void test_between_nodes(void)
     g_assert_cmpfloat(time_ns("type: reduce, algorithm: auto, bytes: 8 MiB", 2), <, 1e6);
     double short_ns = time_ns("type: allgather, algorithm: nccl_ring, bytes: 16 KiB", 4);
     g_assert_cmpfloat(short_ns, <, 15 * 9000);
+}
+
+/* Returns the time of @workload on @ranks GPUs, placed by @placement, of @machine, ns. */
+static double placed_ns(const char *machine, guint32 ranks, const char *placement,
+                        const char *workload)
+{
+    g_autofree char *yaml = g_strdup_printf("machine: %s\nnodes: 3\npacket: {size: 32 KiB}\njobs:\n"
+                                            " - {ranks: %u, placement: %s, workload: {%s}}\n",
+                                            machine, ranks, placement, workload);
+    return time_of_run_ns(yaml);
+}
+
+/* On Alps a node with 4 GPUs and one with fewer share as many rings as the fewer, each over an
+ * adapter of 25 GB/s: 2 (n - 1) / n of 64 MiB cross each of them once, at 90 % or more. Whole nodes
+ * with ranks in turn take as long as with consecutive ranks. */
+static void test_unequal_nodes(void)
+{
+    static const char long_sum[] = "type: allreduce, bytes: 64 MiB, library: nccl";
+    for (guint32 n = 5; n <= 8; n++) {
+        double least_ns = 2.0 * (n - 1) / n * (64 << 20) / ((n - 4) * 25.0);
+        double ns = placed_ns("alps", n, "contiguous", long_sum);
+        g_assert_cmpfloat(ns, >, least_ns);
+        g_assert_cmpfloat(ns, <, least_ns / 0.9);
+    }
+    static const struct {
+        const char *machine, *workload;
+        guint32 ranks;
+    } whole[] = {{"alps", "type: allreduce, bytes: 4 MiB, library: nccl", 12},
+                 {"leonardo", "type: allreduce, bytes: 16 KiB, library: nccl", 12},
+                 {"leonardo", "type: alltoall, bytes: 256 KiB, library: nccl, algorithm: auto", 12},
+                 {"lumi", "type: allgather, bytes: 64 KiB, library: rccl, algorithm: auto", 24}};
+    for (guint i = 0; i < G_N_ELEMENTS(whole); i++)
+        g_assert_cmpfloat(
+            placed_ns(whole[i].machine, whole[i].ranks, "spread", whole[i].workload), ==,
+            placed_ns(whole[i].machine, whole[i].ranks, "contiguous", whole[i].workload));
 }
 
 /* The model of one GPU a node hopes for its adapter's 12 GB/s, not for four. */
@@ -278,6 +319,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nccl_machine/rings", test_rings);
     g_test_add_func("/nccl_machine/one_a_node", test_one_a_node);
     g_test_add_func("/nccl_machine/between_nodes", test_between_nodes);
+    g_test_add_func("/nccl_machine/unequal_nodes", test_unequal_nodes);
     g_test_add_func("/nccl_machine/mechanisms", test_mechanisms);
     g_test_add_func("/nccl_machine/without_channels", test_without_channels);
     g_test_add_func("/nccl_machine/whole_messages", test_whole_messages);

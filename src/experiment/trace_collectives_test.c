@@ -35,13 +35,20 @@ static double job_ps(const char *machine, const char *workload, const char *keys
     return (double)result->jobs[0].iteration_ps[0];
 }
 
-static double trace_ps(const char *machine, const char *calls, const char *keys)
+/* @more: keys of the workload. */
+static double trace_by_ps(const char *machine, const char *calls, const char *more,
+                          const char *keys)
 {
     char *path = trace_of(calls);
-    g_autofree char *workload = g_strdup_printf("type: trace, file: %s", path);
+    g_autofree char *workload = g_strdup_printf("type: trace, file: %s%s", path, more);
     double ps = job_ps(machine, workload, keys);
     test_file_free(path);
     return ps;
+}
+
+static double trace_ps(const char *machine, const char *calls, const char *keys)
+{
+    return trace_by_ps(machine, calls, "", keys);
 }
 
 /* The line of a trace for a collective of @bytes. */
@@ -89,6 +96,26 @@ static void test_uneven(void)
     g_assert_cmpfloat(trace_ps(ON_CPUS("lumi"), "allreduce 8 0 6", keys), !=, even);
 }
 
+/* NCCL's rings and trees go by node there, and where ranks go around the nodes. */
+static void test_nccl_uneven(void)
+{
+    static const char *const types[] = {"allreduce", "allgather"};
+    static const char *const endpoints[] = {
+        "[0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]",
+        "[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]"};
+    for (guint k = 0; k < G_N_ELEMENTS(endpoints); k++)
+        for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
+            g_autofree char *call = call_of(types[i], 1 << 20);
+            g_autofree char *keys =
+                g_strconcat(", mechanism: direct, placement: ", endpoints[k], NULL);
+            g_autofree char *workload =
+                g_strdup_printf("type: %s, bytes: 1 MiB, library: nccl, algorithm: auto", types[i]);
+            double expected = job_ps("alps", workload, keys);
+            double ps = trace_by_ps("alps", call, ", library: nccl", keys);
+            g_assert_cmpfloat(ABS(ps / expected - 1), <, TOLERANCE);
+        }
+}
+
 /* Longer than a block of the machine's MPI, which does one after another. */
 static void test_blocks(void)
 {
@@ -127,6 +154,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/trace-collectives/leonardo", "leonardo", test_alike);
     g_test_add_data_func("/trace-collectives/frontier", "frontier", test_alike);
     g_test_add_func("/trace-collectives/uneven", test_uneven);
+    g_test_add_func("/trace-collectives/nccl-uneven", test_nccl_uneven);
     g_test_add_func("/trace-collectives/blocks", test_blocks);
     g_test_add_func("/trace-collectives/named", test_named);
     g_test_add_func("/trace-collectives/mixed", test_mixed);

@@ -54,7 +54,8 @@ static const char *coll_calls_choose(const DnLower *lower, DnLowerRank *rank, Dn
     DnChoice *choice = &rank->choices[slot % DN_CHOICES];
     if (!choice->algorithm || call->unequal || choice->kind != kind || choice->n != call->n ||
         choice->bytes != call->bytes || choice->group != call->group ||
-        choice->one_count != call->one_count || choice->form != call->form) {
+        choice->nodes != call->ring_orders.nodes || choice->one_count != call->one_count ||
+        choice->form != call->form) {
         DnCollCall chosen = *call;
         chosen.algorithm = lower->fixed[kind];
         chosen.segment = chosen.algorithm ? chosen.algorithm->segment : 0;
@@ -71,6 +72,7 @@ static const char *coll_calls_choose(const DnLower *lower, DnLowerRank *rank, Dn
                              .n = call->n,
                              .bytes = call->bytes,
                              .group = call->group,
+                             .nodes = call->ring_orders.nodes,
                              .one_count = call->one_count,
                              .form = call->form,
                              .algorithm = chosen.algorithm,
@@ -156,6 +158,22 @@ static gint64 own_bytes(const DnTraceOp *op)
     }
 }
 
+/* Returns the ranks of @comm by node, or NULL (dn_coll_choice_nodes()). They are the same for all
+ * threads that make them at a time: one of which keeps its own. */
+static const DnCollNodes *coll_calls_nodes(const DnLower *lower, const DnTraceComm *comm,
+                                           guint32 group, const DnCollCall *call)
+{
+    DnCollNodes **kept = &lower->nodes[comm - lower->trace->comms];
+    const DnCollNodes *known = g_atomic_pointer_get(kept);
+    if (known != NULL)
+        return known;
+    DnCollNodes *made = dn_coll_choice_nodes(&lower->choice, group, call);
+    if (made == NULL || g_atomic_pointer_compare_and_exchange(kept, NULL, made))
+        return made;
+    dn_coll_nodes_free(made);
+    return g_atomic_pointer_get(kept);
+}
+
 /* The channels and nodes of a communicator, looked up once for each that comes again. */
 static void coll_calls_place(const DnLower *lower, DnLowerRank *rank, const DnTraceComm *comm,
                              DnCollCall *call)
@@ -163,9 +181,11 @@ static void coll_calls_place(const DnLower *lower, DnLowerRank *rank, const DnTr
     if (lower->choice.node_of == NULL)
         return;
     DnPlace *place = &rank->places[comm->context % DN_CHOICES];
-    if (place->comm != comm)
-        *place = (DnPlace){comm, dn_coll_choice_group(&lower->choice, call)};
-    dn_coll_choice_place(&lower->choice, place->group, call);
+    if (place->comm != comm) {
+        guint32 group = dn_coll_choice_group(&lower->choice, call);
+        *place = (DnPlace){comm, group, coll_calls_nodes(lower, comm, group, call)};
+    }
+    dn_coll_choice_place(&lower->choice, place->group, place->nodes, call);
 }
 
 /* Cuts an allreduce into the blocks that the machine's MPI does one after another. */
@@ -371,6 +391,7 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
             return FALSE;
     }
     count_channels(lower);
+    lower->nodes = g_new0(DnCollNodes *, lower->trace->n_comms);
     if (mpi != NULL && lower->choice.library == mpi)
         lower->mpi = &machine->mpi;
     program->library = lower->choice.library->channels && !is_fixed_otherwise(lower)
@@ -380,6 +401,13 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
     program->costs_by_call = lower->by_call;
     program->staged = lower->mpi != NULL && lower->mpi->staged;
     return TRUE;
+}
+
+void dn_lower_nodes_free(DnLower *lower)
+{
+    for (guint32 c = 0; lower->nodes != NULL && c < lower->trace->n_comms; c++)
+        dn_coll_nodes_free(lower->nodes[c]);
+    g_free(lower->nodes);
 }
 
 void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank)

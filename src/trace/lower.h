@@ -50,16 +50,18 @@ typedef struct {
     DnCollStyle style;
     gint64 segment;
     guint32 window, channels, n_rings, in_flight, group;
+    const DnCollNodes *nodes;
     gboolean one_count;
     guint form;
     const char *protocol;
 } DnChoice;
 #define DN_CHOICES 8
 
-/* The ranks of a communicator on each node (dn_coll_choice_group()). */
+/* The ranks of a communicator on each node (dn_coll_choice_group(), dn_coll_choice_nodes()). */
 typedef struct {
     const DnTraceComm *comm;
     guint32 group;
+    const DnCollNodes *nodes; /* of DnLower.nodes */
 } DnPlace;
 
 /* How often a rank ran an algorithm for a call, and for which sizes. */
@@ -126,7 +128,9 @@ typedef struct {
     const DnCollAlgorithm *fixed[DN_COLL_KINDS]; /* NULL: by the library */
     const DnMpiMachine *mpi; /* of the machine, if its library chooses; or NULL */
     DnCollChoice choice;
-    DnCollCall model; /* radix, channels, window, group */
+    DnCollCall model;    /* radix, channels, window, group */
+    DnCollNodes **nodes; /* [trace->n_comms] of each communicator that needs it, from its first
+                            collective on; several threads set it */
 } DnLower;
 
 /* Returns TRUE for a trace recorded in PyTorch, whose collectives are NCCL's. */
@@ -173,6 +177,7 @@ gboolean dn_lower_worker_next(const DnLower *lower, guint32 rank, DnCursor *curs
 /* Reads the algorithms of collectives; sets @program's library. */
 gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error);
 void dn_lower_workers_free(DnLower *lower, DnLowerRank *rank);
+void dn_lower_nodes_free(DnLower *lower);
 
 /* calls.c: returns the next operation of stream 0 (DnProgramType.next()). */
 gboolean dn_lower_calls_next(const DnProgram *program, guint32 rank, DnCursor *cursor, DnOp *op);

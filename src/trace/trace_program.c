@@ -183,6 +183,7 @@ static void trace_program_free(DnProgram *program)
         g_clear_pointer(&rank->uses, g_array_unref);
     }
     dn_sparse_free(lower->ranks);
+    dn_lower_nodes_free(lower);
     dn_trace_free(lower->trace);
     g_free(lower);
 }

@@ -158,27 +158,24 @@ gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GErr
     return FALSE;
 }
 
-static guint32 choice_node(const DnCollChoice *choice, const DnCollCall *call, guint32 i)
-{
-    return choice->node_of[call->ranks != NULL ? call->ranks[i] : i];
-}
-
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
 {
     if (choice->node_of == NULL || choice->group_given)
         return call->group;
     guint32 first = 1;
-    while (first < call->n && choice_node(choice, call, first) == choice_node(choice, call, 0))
+    while (first < call->n &&
+           dn_coll_choice_node(choice, call, first) == dn_coll_choice_node(choice, call, 0))
         first++;
     if (first == call->n)
         return 0;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     for (guint32 i = 0; i < call->n; i++) {
-        gpointer node = GUINT_TO_POINTER(choice_node(choice, call, i) + 1);
+        gpointer node = GUINT_TO_POINTER(dn_coll_choice_node(choice, call, i) + 1);
         gboolean begins = i % first == 0;
         if (call->n % first != 0 || begins == g_hash_table_contains(seen, node))
             return 1;
-        if (!begins && choice_node(choice, call, i) != choice_node(choice, call, i - 1))
+        if (!begins &&
+            dn_coll_choice_node(choice, call, i) != dn_coll_choice_node(choice, call, i - 1))
             return 1;
         g_hash_table_add(seen, node);
     }
@@ -204,7 +201,15 @@ static void place_rings(const DnCollMachine *machine, gboolean inside, DnCollCal
     call->n_rings = MIN(call->n_rings, call->channels);
 }
 
-void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call)
+static void place_rings_of_nodes(const DnCollNodes *nodes, DnCollCall *call)
+{
+    call->rings = nodes->rings;
+    call->ring_orders = (DnRingOrders){.places = nodes->places, .nodes = nodes};
+    call->n_rings = MIN(nodes->n_rings, call->channels);
+}
+
+void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, const DnCollNodes *nodes,
+                          DnCollCall *call)
 {
     const DnCollMachine *machine = choice->machine;
     call->group = group;
@@ -213,9 +218,13 @@ void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall 
     gboolean inside = group == 0 || group >= call->n;
     if (!choice->channels_given)
         call->channels = inside ? machine->node_channels : machine->channels;
-    if (!choice->channels_given && !inside && group < machine->nics)
-        call->channels = call->channels * group / machine->nics;
-    place_rings(machine, inside, call);
+    guint32 least = nodes != NULL ? nodes->least : group;
+    if (!choice->channels_given && !inside && least < machine->nics)
+        call->channels = call->channels * least / machine->nics;
+    if (nodes != NULL)
+        place_rings_of_nodes(nodes, call);
+    else
+        place_rings(machine, inside, call);
 }
 
 /* Cray MPICH (De Sensi et al., SC 2024, section III.B). */
@@ -233,6 +242,7 @@ void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, D
         program->library = DN_LIBRARY_NCCL;
     else if (chosen || grouped)
         program->library = DN_LIBRARY_NCCL_GROUP;
+    program->by_node = call->rings != NULL || (choice->machine != NULL && !choice->group_given);
     if (grouped)
         program->batch = dn_coll_grouped_batch(call);
 }

@@ -31,11 +31,29 @@ static gboolean read_ring(const DnConfigNode *node, guint32 n, guint32 *ring, GE
     return FALSE;
 }
 
+/* Of nodes of other than equal numbers of consecutive ranks; as many rings as the smallest node has
+ * ranks. */
+static guint32 *rings_of_nodes(const DnCollNodes *nodes, DnCollCall *call)
+{
+    call->n_rings = MIN(nodes->least, DN_STREAMS);
+    guint32 *rings = g_new0(guint32, (gsize)call->n_rings * call->n);
+    for (guint32 k = 0; k < call->n_rings; k++)
+        for (guint32 i = 0; i < call->n; i++) {
+            guint32 node = nodes->node[nodes->members[i]], first = nodes->first[node];
+            guint32 at = (i - first + k) % (nodes->first[node + 1] - first);
+            rings[(gsize)k * call->n + i] = nodes->members[first + at];
+        }
+    return rings;
+}
+
 /* Returns (transfer full) [call->n_rings * call->n]: ring k enters each node at its rank k and goes
  * around in it, so that each adapter, one a rank, is used by one ring to leave the node. */
 static guint32 *rings_by_node(const DnConfigNode *node, DnCollCall *call, GError **error)
 {
     guint32 n = call->n, group = call->group;
+    const DnCollNodes *nodes = call->ring_orders.nodes;
+    if (nodes != NULL && strcmp(node->scalar, "by_node") == 0)
+        return rings_of_nodes(nodes, call);
     if (strcmp(node->scalar, "by_node") != 0 || group == 0 || n % group != 0 ||
         group > DN_STREAMS) {
         g_autofree char *shown = dn_quote(node->scalar);

@@ -14,6 +14,7 @@
  * The requests of a stream have number 0 unless an algorithm says otherwise.
  * Buffers are cut between elements as the library of call->style does, else between bytes. */
 #pragma once
+#include "workload/coll_nodes.h"
 #include "workload/program.h"
 
 typedef enum {
@@ -53,6 +54,8 @@ typedef struct {
     const guint32 *by_node;
     guint32 turn;
     guint32 in_flight; /* nccl_ring: chunks of a channel's buffer; 0: one */
+    /* Of nccl_* and grouped: the ranks by node; NULL: `group` consecutive ones in each; borrowed */
+    const DnCollNodes *nodes;
 } DnRingOrders;
 
 /* The data that a library copies on each rank from the caller's send buffer to its receive buffer,
@@ -175,6 +178,32 @@ static inline DnSpan dn_block_from(const DnCollCall *call, guint32 me, guint32 p
 static inline guint32 dn_coll_rank(const DnCollCall *call, guint32 i)
 {
     return call->ranks ? call->ranks[i] : call->first + i * MAX(1, call->stride);
+}
+
+/* Returns the number of ranks in each of a call's nodes, which have equal numbers of them (there is
+ * no `nodes`); all ranks when they are in one. */
+static inline guint32 dn_coll_node_size(const DnCollCall *call)
+{
+    guint32 size = call->group > 0 && call->group < call->n ? call->group : call->n;
+    g_assert(size > 0);
+    return size;
+}
+/* Returns the node of @rank, as nccl_* number them. */
+static inline guint32 dn_coll_node(const DnCollCall *call, guint32 rank)
+{
+    const DnCollNodes *nodes = call->ring_orders.nodes;
+    return nodes != NULL ? nodes->node[rank] : rank / dn_coll_node_size(call);
+}
+static inline guint32 dn_coll_node_count(const DnCollCall *call)
+{
+    const DnCollNodes *nodes = call->ring_orders.nodes;
+    return nodes != NULL ? nodes->nodes : call->n / dn_coll_node_size(call);
+}
+/* Returns the position in rings at which node @node begins; of the node after the last: n. */
+static inline guint32 dn_coll_node_first(const DnCollCall *call, guint32 node)
+{
+    const DnCollNodes *nodes = call->ring_orders.nodes;
+    return nodes != NULL ? nodes->first[node] : node * dn_coll_node_size(call);
 }
 
 /* total * i / parts without overflow. */
@@ -355,7 +384,8 @@ void dn_tree_double(guint32 n, guint32 which, guint32 me, DnTree *tree);
 /* The same over nodes of call->group ranks, a chain in each: the tree of NCCL's @channel. Chains
  * are in the order of the channel's ring, which goes node by node, or else of ranks, each channel
  * from the next one on. The chain's first rank has the parent; it or the second has each child.
- * call->n is a multiple of call->group, and call->rings go node by node. */
+ * call->n is a multiple of call->group, unless the call has `nodes`, and call->rings go node by
+ * node. */
 void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree);
 /* TRUE when each of call->rings visits all ranks of one node before those of the next. */
 gboolean dn_rings_go_by_node(const DnCollCall *call);

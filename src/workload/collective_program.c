@@ -16,6 +16,7 @@ typedef struct {
     DnCollChoice choice;
     guint32 *rings, *places, *ranks;
     guint32 *index; /* [program->ranks] place in the communicator, DN_NONE */
+    DnCollNodes *nodes;
     DnCollStaging staging;
     DnCollCall barrier; /* before each iteration of a program that is after_barrier */
 } Collective;
@@ -311,7 +312,9 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
         return FALSE;
     if (dn_program_has_key(program, "block"))
         call->bytes = MIN(call->bytes, allreduce_block(program, params));
-    dn_coll_choice_place(&c->choice, dn_coll_choice_group(&c->choice, call), call);
+    guint32 group = dn_coll_choice_group(&c->choice, call);
+    c->nodes = dn_coll_choice_nodes(&c->choice, group, call);
+    dn_coll_choice_place(&c->choice, group, c->nodes, call);
     return TRUE;
 }
 
@@ -363,6 +366,7 @@ static void coll_program_free(DnProgram *program)
     g_free(c->places);
     g_free(c->ranks);
     g_free(c->index);
+    dn_coll_nodes_free(c->nodes);
     g_free(c);
 }
 

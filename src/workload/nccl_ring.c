@@ -6,12 +6,6 @@ guint32 dn_nccl_ring_streams(const DnCollCall *call)
     return MAX(call->channels, call->n_rings);
 }
 
-/* Returns the number of ranks in a node; all ranks when they are in one. */
-static guint32 node_size(const DnCollCall *call)
-{
-    return call->group > 0 && call->group < call->n ? call->group : call->n;
-}
-
 guint32 dn_coll_ring_rank(const DnCollCall *call, guint32 ring, guint32 place)
 {
     if (call->n_rings == 0)
@@ -19,7 +13,7 @@ guint32 dn_coll_ring_rank(const DnCollCall *call, guint32 ring, guint32 place)
     ring %= call->n_rings;
     if (call->rings != NULL)
         return call->rings[(gsize)ring * call->n + place];
-    guint32 size = node_size(call), at = place % size;
+    guint32 size = dn_coll_node_size(call), at = place % size;
     guint32 member = call->ring_orders.by_node != NULL
                          ? call->ring_orders.by_node[ring * size + at]
                          : (at + ring * call->ring_orders.turn) % size;
@@ -33,7 +27,7 @@ guint32 dn_coll_ring_place(const DnCollCall *call, guint32 ring, guint32 rank)
     ring %= call->n_rings;
     if (call->rings != NULL)
         return call->ring_orders.places[(gsize)ring * call->n + rank];
-    guint32 first = rank - rank % node_size(call), at = 0;
+    guint32 first = rank - rank % dn_coll_node_size(call), at = 0;
     while (dn_coll_ring_rank(call, ring, first + at) != rank)
         at++;
     return first + at;
@@ -86,7 +80,7 @@ gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint6
     out->at = dn_coll_ring_place(call, stream, me);
     out->next = dn_nccl_ring_rank(out, (out->at + 1) % n);
     out->previous = dn_nccl_ring_rank(out, (out->at + n - 1) % n);
-    out->leaves = me / node_size(call) != out->next / node_size(call);
+    out->leaves = dn_coll_node(call, me) != dn_coll_node(call, out->next);
     if (n == 1)
         return FALSE;
     out->in_flight = chunks_in_flight(call, total, chunks);

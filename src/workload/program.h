@@ -116,6 +116,7 @@ typedef struct {
                                      from its BEGIN */
     guint32 communicator_ranks; /* of its collective; 0: it is none */
     guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
+    gboolean by_node;             /* NCCL's: its rings and trees pass nodes one after another */
     gboolean costs_by_call;       /* tags of its collectives say DnCallCosts */
     DnProgramLibrary library;     /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */

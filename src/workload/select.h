@@ -201,16 +201,29 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
  * full), to which @call then points. FALSE + error at what is wrong. */
 gboolean dn_coll_rings_read(const DnParams *params, DnCollCall *call, guint32 **rings,
                             guint32 **places, GError **error);
+/* Returns the node of rank @i of @call; choice->node_of is known. */
+static inline guint32 dn_coll_choice_node(const DnCollChoice *choice, const DnCollCall *call,
+                                          guint32 i)
+{
+    return choice->node_of[call->ranks != NULL ? call->ranks[i] : i];
+}
 /* Returns the number of @call's ranks in each node, for a library that depends on it: 0 when all
  * are in one node; 1 when the nodes do not have equal numbers of consecutive ranks. */
 guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);
-/* Sets @call's group to @group, and its channels and rings to the machine's for such a group,
- * unless the workload sets them. */
-void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, DnCollCall *call);
+/* Returns (transfer full) the ranks of @call by node, for NCCL's algorithms where @group, which
+ * dn_coll_choice_group() returned, does not say how they are placed; NULL: it does, the workload
+ * sets it, or the library is none of NCCL's. */
+DnCollNodes *dn_coll_choice_nodes(const DnCollChoice *choice, guint32 group,
+                                  const DnCollCall *call);
+/* Sets @call's group to @group and its nodes to @nodes (or NULL), and its channels and rings to the
+ * machine's for such nodes, unless the workload sets them. */
+void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, const DnCollNodes *nodes,
+                          DnCollCall *call);
 /* Returns whether @library works in the buffer to which it stages a reduction, so that a rank's own
  * data already are where they are reduced. */
 gboolean dn_coll_stages_in_place(const DnCollLibrary *library);
-/* Sets in @program the library of @call's messages, and the peers of each stream at a time. */
+/* Sets in @program the library of @call's messages, whether these go node by node, and the peers of
+ * each stream at a time. */
 void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program);
 /* FALSE + error: @library takes collectives of @kinds (bits) by a model that lacks a key. */
 gboolean dn_coll_choice_check(const DnParams *params, const DnCollChoice *choice,
@@ -229,6 +242,6 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
 gboolean dn_mpich_allreduces_whole(const DnCollCall *call);
 /* @cray: Cray MPICH, as far as its settings tell its rules; its nodes have call->group ranks. */
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out);
-/* call->group ranks a node (0: one node). */
+/* call->group ranks a node (0: one node), unless the call has `nodes`. */
 void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
                     DnSelection *out);

@@ -77,6 +77,7 @@ static const double tree_factor[3][23] = {
 
 typedef struct {
     guint32 n, nodes, span; /* span: 0, 1, 2 for 1, 2, more nodes */
+    guint32 least;          /* ranks of the smallest node */
     guint32 channels;
     guint32 searched; /* of them found by NCCL's search, which are then doubled */
     guint32 steps;    /* of a ring */
@@ -107,19 +108,19 @@ static double ring_bandwidth(const Model *m, guint protocol)
     double bus = m->bus_gbs;
     if (protocol == LL)
         bus = MIN(ll_most(m), ring_ll(m) * bus);
-    /* One GPU a node sends and receives through the same adapter. */
-    gboolean shared = m->n == m->nodes && m->machine->version != DN_NCCL_2_28;
+    /* One GPU a node sends and receives through the same adapter: with less than two on average. */
+    gboolean shared = m->n < 2 * m->nodes && m->machine->version != DN_NCCL_2_28;
     if (protocol == LL128)
         bus = MIN((shared ? 0.7 : 0.92) * bus, m->searched * ring_ll128_gbs[m->machine->gpu]);
     return bus * m->n / m->steps;
 }
 
-/* Returns whether a node's tree meets the network at two GPUs: not of one GPU, nor on Hopper
+/* Returns whether each node's tree meets the network at two GPUs: not of one GPU, nor on Hopper
  * beyond PXN, where the search takes the simpler tree before farther adapters. */
 static gboolean tree_balances(const Model *m)
 {
     gboolean far = m->machine->gpu == DN_NCCL_HOPPER && m->machine->nic_path > DN_NCCL_PXN;
-    return m->nodes == 1 || (m->n > m->nodes && !far);
+    return m->nodes == 1 || (m->least > 1 && !far);
 }
 
 static double tree_bandwidth(const Model *m, guint protocol)
@@ -140,9 +141,8 @@ static double tree_bandwidth(const Model *m, guint protocol)
 
 static double ring_latency(const Model *m, guint protocol)
 {
-    guint per_node = m->n / m->nodes;
     double inside_us = nvlink_us[m->machine->version][RING][protocol];
-    gboolean exposed = per_node == 1 && m->machine->version == DN_NCCL_2_28;
+    gboolean exposed = m->n == m->nodes && m->machine->version == DN_NCCL_2_28;
     double between_us = network_us[m->machine->version][exposed ? TREE : RING][protocol];
     if (m->rooted)
         return base_us[m->machine->version][RING][protocol] +
@@ -167,19 +167,22 @@ static double tree_latency(const Model *m, guint protocol)
 
 static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine)
 {
+    const DnCollNodes *nodes = call->ring_orders.nodes;
     Model m = {.n = call->n,
                .channels = call->channels,
                .searched = MAX(1, call->channels / 2),
-               .nodes = call->group > 0 ? MAX(1, call->n / call->group) : 1,
+               .nodes = nodes != NULL     ? nodes->nodes
+                        : call->group > 0 ? MAX(1, call->n / call->group)
+                                          : 1,
                .bytes = (double)call->bytes,
                .bus_gbs = (double)machine->bus_bps / 8e9,
                .kind = kind,
                .machine = machine};
     if (m.nodes == 1 && machine->node_bus_bps > 0)
         m.bus_gbs = (double)machine->node_bus_bps / 8e9;
-    guint32 per_node = m.n / m.nodes;
-    if (m.nodes > 1 && per_node < machine->nics) /* a ring enters by an adapter's own GPU */
-        m.bus_gbs *= (double)per_node / machine->nics;
+    m.least = nodes != NULL ? nodes->least : m.n / m.nodes;
+    if (m.nodes > 1 && m.least < machine->nics) /* a ring enters by an adapter's own GPU */
+        m.bus_gbs *= (double)m.least / machine->nics;
     m.span = MIN(m.nodes, 3) - 1;
     m.steps = kind == DN_COLL_ALLREDUCE ? 2 * (m.n - 1) : m.n - 1;
     m.across = kind == DN_COLL_ALLREDUCE ? 2 * (m.nodes - 1) : m.nodes - 1;

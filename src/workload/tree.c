@@ -150,7 +150,8 @@ static guint32 tree_unmirrored(guint32 n, guint32 which, guint32 who)
 /* Member @i of the chain of @node; DN_ANY: past its end. */
 static guint32 chain_member(const DnCollCall *call, guint32 turn, guint32 node, guint32 i)
 {
-    guint32 per = call->group, first = node * per;
+    guint32 first = dn_coll_node_first(call, node);
+    guint32 per = dn_coll_node_first(call, node + 1) - first;
     if (i >= per)
         return DN_ANY;
     if (call->n_rings == 0)
@@ -158,24 +159,42 @@ static guint32 chain_member(const DnCollCall *call, guint32 turn, guint32 node, 
     return dn_coll_ring_rank(call, turn, first + i);
 }
 
+static gboolean ring_goes_by_node(const DnCollCall *call, const guint32 *ring)
+{
+    guint32 place = 0;
+    for (guint32 node = 0; node < dn_coll_node_count(call); node++)
+        for (; place < dn_coll_node_first(call, node + 1); place++)
+            if (dn_coll_node(call, ring[place]) != node)
+                return FALSE;
+    return TRUE;
+}
+
 gboolean dn_rings_go_by_node(const DnCollCall *call)
 {
-    for (gsize i = 0; call->rings != NULL && i < (gsize)call->n_rings * call->n; i++)
-        if (call->rings[i] / call->group != i % call->n / call->group)
+    for (guint32 i = 0; call->rings != NULL && i < call->n_rings; i++)
+        if (!ring_goes_by_node(call, call->rings + (gsize)i * call->n))
             return FALSE;
     return TRUE;
+}
+
+/* Returns which of a node's chain has the children that stand lower: the second, if it is there
+ * (of a node of one GPU the search takes the simpler pattern: src/graph/search.cc,
+ * ncclTopoCompute). */
+static guint32 chain_second(const DnCollCall *call, guint32 node)
+{
+    return dn_coll_node_first(call, node + 1) - dn_coll_node_first(call, node) > 1 ? 1 : 0;
 }
 
 /* NCCL, src/graph/connect.cc, ncclTopoPreset and connectTrees, of balanced trees. */
 void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTree *tree)
 {
-    guint32 nodes = call->n / call->group, node = me / call->group;
+    guint32 nodes = dn_coll_node_count(call), node = dn_coll_node(call, me);
     guint32 which = channel % 2, turn = channel / 2, at = 0;
     if (call->n_rings > 0) { /* as many channels have the first tree, each in a ring of its own */
         which = channel / call->n_rings % 2;
         turn = channel % call->n_rings;
     }
-    guint32 second = MIN(1, call->group - 1), here = tree_unmirrored(nodes, which, node);
+    guint32 second = chain_second(call, node), here = tree_unmirrored(nodes, which, node);
     DnTree over;
     dn_tree_double(nodes, which, node, &over);
     while (chain_member(call, turn, node, at) != me)
@@ -183,7 +202,8 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
     *tree = (DnTree){.parent = at > 0 ? chain_member(call, turn, node, at - 1) : DN_ANY};
     if (at == 0 && over.parent != DN_ANY) {
         gboolean lower = here < tree_unmirrored(nodes, which, over.parent);
-        tree->parent = chain_member(call, turn, over.parent, lower ? second : 0);
+        tree->parent =
+            chain_member(call, turn, over.parent, lower ? chain_second(call, over.parent) : 0);
     }
     guint32 next = chain_member(call, turn, node, at + 1);
     if (next != DN_ANY)
@@ -199,7 +219,8 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
 
 static gboolean is_of_nodes(const DnCollCall *call)
 {
-    return call->group > 0 && call->n >= call->group && call->n % call->group == 0;
+    return call->ring_orders.nodes != NULL ||
+           (call->group > 0 && call->n >= call->group && call->n % call->group == 0);
 }
 
 const char *dn_tree_of_channel_needs(const DnCollCall *call)

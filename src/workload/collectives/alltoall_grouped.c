@@ -11,8 +11,10 @@
  * receive). With a `segment` the block for a rank of another node goes in pieces of that size, each
  * by the channel after that of the one before, and the first pieces' channels are those distances
  * with their bits in reverse order (ncclChannelComputeFromBase); in a node blocks stay whole, since
- * mechanisms' rates there are of all channels of a peer. The own block is copied at the same time,
- * by thread blocks of its own: one more stream.
+ * mechanisms' rates there are of all channels of a peer. Nodes of unequal numbers of ranks, or
+ * whose ranks do not follow one another, have slots (coll_nodes.c): at some distances a rank then
+ * has no peer to send to, or none to receive from. The own block is copied at the same time, by
+ * thread blocks of its own: one more stream.
  */
 #include "workload/collective.h"
 
@@ -26,18 +28,27 @@ static guint32 grouped_streams(const DnCollCall *call)
     return call->channels + 1;
 }
 
-/* All ranks in one, unless there are whole nodes of `group`. */
+/* All ranks in one, unless there are slots, or whole nodes of `group`. */
 static guint32 node_size(const DnCollCall *call)
 {
+    const DnCollNodes *slots = call->ring_orders.nodes;
+    if (slots != NULL)
+        return slots->slot_ranks;
     gboolean nodes = call->group > 0 && call->n > call->group && call->n % call->group == 0;
     return nodes ? call->group : call->n;
+}
+
+static guint32 node_count(const DnCollCall *call)
+{
+    const DnCollNodes *slots = call->ring_orders.nodes;
+    return slots != NULL ? slots->slot_nodes : call->n / node_size(call);
 }
 
 /* Returns into how many pieces a block for another node is cut. */
 static guint32 block_pieces(const DnCollCall *call)
 {
     gboolean power = call->channels > 0 && (call->channels & (call->channels - 1)) == 0;
-    if (call->segment <= 0 || call->unequal || !power || node_size(call) == call->n)
+    if (call->segment <= 0 || call->unequal || !power || node_count(call) == 1)
         return 1;
     return (guint32)CLAMP(dn_segments(call->bytes, call->segment), 1, call->channels);
 }
@@ -64,7 +75,7 @@ static DnSpan piece_of(const DnCollCall *call, Apart apart, DnSpan block)
 guint32 dn_coll_grouped_batch(const DnCollCall *call)
 {
     guint32 size = node_size(call), window = MAX(1, call->window);
-    guint32 rounds = call->n / size, peers = call->n - 1;
+    guint32 rounds = node_count(call), peers = call->n - 1;
     if (rounds == 1) /* a peer's distance is its channel */
         return MIN(window, (peers + call->channels - 1) / call->channels);
     guint32 each = rounds * block_pieces(call);
@@ -95,12 +106,12 @@ static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, g
     guint32 pieces = block_pieces(call), most = node == 0 ? 1 : pieces;
     guint64 b = pieces > 1 ? 0 : (channel + channels - node % channels) % channels;
     guint64 step = pieces > 1 ? 1 : channels;
-    for (; b * window < call->group; b += step) {
+    for (; b * window < node_size(call); b += step) {
         guint32 base = (node + (guint32)b) % channels;
         guint32 at = pieces > 1 ? first_channel(call, base) : base;
         guint32 piece = (channel + channels - at) % channels;
         guint32 first = (guint32)b * window, own = node == 0 && b == 0 ? 1 : 0;
-        guint32 n = MIN(window, call->group - first) - own;
+        guint32 n = MIN(window, node_size(call) - first) - own;
         if (piece < most && *k < n) {
             *out = (Apart){node, first + own + (guint32)*k, piece};
             return TRUE;
@@ -113,7 +124,7 @@ static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, g
 /* The @k-th round of @channel; FALSE: it has fewer. */
 static gboolean by_nodes(const DnCollCall *call, guint32 channel, guint64 k, Apart *out)
 {
-    guint32 nodes = call->n / call->group, apart[4];
+    guint32 nodes = node_count(call), apart[4] = {0};
     for (guint32 d = 0; d <= nodes / 4; d++) {
         guint n = nodes_apart(nodes, d, apart);
         for (guint i = 0; i < n; i++)
@@ -125,21 +136,23 @@ static gboolean by_nodes(const DnCollCall *call, guint32 channel, guint64 k, Apa
 
 static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apart *out)
 {
-    if (node_size(call) < call->n)
+    if (node_count(call) > 1)
         return by_nodes(call, channel, k, out);
     guint64 rank = k * call->channels + channel + 1;
     *out = (Apart){0, (guint32)MIN(rank, call->n), 0};
     return rank < call->n;
 }
 
-/* Returns the rank at the distance @apart from @me; @back: the rank from which @me is at that
- * distance. */
+/* Returns the rank at the distance @apart from @me, DN_ANY: none; @back: the rank from which @me is
+ * at that distance. */
 static guint32 grouped_peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
 {
-    guint32 size = node_size(call);
-    guint32 nodes = call->n / size, node = back ? nodes - apart.node : apart.node;
+    const DnCollNodes *slots = call->ring_orders.nodes;
+    guint32 size = node_size(call), own = slots != NULL ? slots->slot[me] : me;
+    guint32 nodes = node_count(call), node = back ? nodes - apart.node : apart.node;
     guint32 rank = back ? size - apart.rank : apart.rank;
-    return (me / size + node) % nodes * size + (me % size + rank) % size;
+    guint32 peer = (own / size + node) % nodes * size + (own % size + rank) % size;
+    return slots != NULL ? slots->slots[peer] : peer;
 }
 
 static gboolean grouped_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
@@ -155,10 +168,12 @@ static gboolean grouped_round(const DnCollCall *call, guint32 me, guint32 stream
         return FALSE;
     guint32 from = grouped_peer(call, me, apart, TRUE), to = grouped_peer(call, me, apart, FALSE);
     guint32 n = call->n, tag = apart.piece * n;
-    dn_round_recv(r, from, tag + (me + n - from) % n, 0,
-                  piece_of(call, apart, dn_block_from(call, me, from)));
-    dn_round_send(r, to, tag + (to + n - me) % n, 0,
-                  piece_of(call, apart, dn_block_to(call, me, to)));
+    if (from != DN_ANY)
+        dn_round_recv(r, from, tag + (me + n - from) % n, 0,
+                      piece_of(call, apart, dn_block_from(call, me, from)));
+    if (to != DN_ANY)
+        dn_round_send(r, to, tag + (to + n - me) % n, 0,
+                      piece_of(call, apart, dn_block_to(call, me, to)));
     if ((k + 1) % MAX(1, call->window) == 0 || !apart_at(call, stream, k + 1, &next))
         dn_round_wait(r, DN_ANY);
     return TRUE;
