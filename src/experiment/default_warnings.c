@@ -80,29 +80,28 @@ void dn_warn_channel_rates(DnRunResult *result, const char *name, const DnMechan
                                     name, mechanism->name, program->type->name));
 }
 
-/* Several of @n ranks are in one node, but not equally many consecutive ones in each. */
-static gboolean nodes_unequal(const guint32 *node_of, guint32 n)
+/* Returns whether some node has other nodes' ranks between its own. */
+static gboolean nodes_interleave(const guint32 *node_of, guint32 n)
 {
-    const DnCollChoice choice = {.node_of = node_of};
-    const DnCollCall call = {.n = n};
-    if (node_of == NULL || dn_coll_choice_group(&choice, &call) != 1)
-        return FALSE;
-    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
-    for (guint32 r = 0; r < n; r++)
-        g_hash_table_add(nodes, GUINT_TO_POINTER(node_of[r]));
-    return g_hash_table_size(nodes) < n;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint32 r = 0; node_of != NULL && r < n; r++)
+        if ((r == 0 || node_of[r] != node_of[r - 1]) &&
+            !g_hash_table_add(seen, GUINT_TO_POINTER(node_of[r])))
+            return TRUE;
+    return FALSE;
 }
 
-void dn_warn_unequal_nodes(DnRunResult *result, const char *name, const DnProgram *program,
-                           const DnCollMachine *machine)
+void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *program,
+                        const DnCollMachine *machine)
 {
-    if (program->library != DN_LIBRARY_NCCL || !nodes_unequal(machine->node_of, program->ranks))
+    if (program->type->collective == 0 || program->library != DN_LIBRARY_NCCL || program->by_node ||
+        !nodes_interleave(machine->node_of, program->ranks))
         return;
     g_ptr_array_add(
         result->warnings,
-        g_strdup_printf("job %s: its nodes have unequal numbers of ranks, or ranks that "
-                        "do not follow one another; rings and trees are then modelled "
-                        "as of one rank a node over one adapter, up to as many times "
-                        "slower than the library's own as a node has adapters",
+        g_strdup_printf("job %s: ranks of one node do not follow one another, and its rings and "
+                        "trees go in the order of ranks, so more often over the network than "
+                        "NCCL's, which pass nodes one after another; `library: nccl` (or rccl) "
+                        "without `group` orders them so",
                         name));
 }

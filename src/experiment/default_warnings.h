@@ -25,7 +25,7 @@ void dn_warn_no_channels(DnRunResult *result, const char *name, const DnConfigNo
 /* Warns where @mechanism, all of whose rules are there, is for programs with channels. */
 void dn_warn_channel_rates(DnRunResult *result, const char *name, const DnMechanism *mechanism,
                            const DnProgram *program);
-/* Warns that the nodes of job @name have unequal numbers of ranks, which NCCL's model does not
- * know. */
-void dn_warn_unequal_nodes(DnRunResult *result, const char *name, const DnProgram *program,
-                           const DnCollMachine *machine);
+/* Warns that rings and trees of job @name, one of NCCL's, go in the order of ranks, where these do
+ * not follow one another in each node. */
+void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *program,
+                        const DnCollMachine *machine);

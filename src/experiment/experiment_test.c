@@ -298,19 +298,23 @@ static void test_unnamed(void)
     }
 }
 
-/* NCCL on 6 of 8 GPUs of two nodes is modelled as of one GPU a node. */
-static void test_unequal_nodes(void)
+/* NCCL's rings go node by node wherever ranks are; a named ring goes in the order of ranks. */
+static void test_rank_order(void)
 {
+#define ALLREDUCE ", workload: {type: allreduce, bytes: 1 KiB, "
     static const struct {
         const char *job;
         gboolean warns;
-    } rows[] = {{"ranks: 6, workload: {type: allreduce, bytes: 1 KiB, library: nccl}", TRUE},
-                {"ranks: 8, workload: {type: allreduce, bytes: 1 KiB, library: nccl}", FALSE},
-                {"ranks: 3, workload: {type: allreduce, bytes: 1 KiB, library: nccl}", FALSE},
-                {"placement: [0, 4], ranks: 2, workload: {type: allreduce, bytes: 1 KiB, library: "
-                 "nccl}",
+    } rows[] = {{"ranks: 6" ALLREDUCE "library: nccl}", FALSE},
+                {"placement: spread, ranks: 8" ALLREDUCE "library: nccl}", FALSE},
+                {"placement: spread, ranks: 8" ALLREDUCE "library: nccl, group: 4}", TRUE},
+                {"placement: spread, ranks: 8" ALLREDUCE "algorithm: nccl_ring}", TRUE},
+                {"placement: spread, ranks: 4" ALLREDUCE "algorithm: nccl_ring, rings: [[0, 2, 1, "
+                 "3]]}",
                  FALSE},
-                {"ranks: 6, workload: {type: allreduce, bytes: 1 KiB}", FALSE}};
+                {"placement: spread, ranks: 8" ALLREDUCE "algorithm: ring}", FALSE},
+                {"ranks: 7" ALLREDUCE "algorithm: nccl_ring}", FALSE}};
+#undef ALLREDUCE
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *text =
             g_strdup_printf("machine: alps\nnodes: 2\njobs:\n - {%s}\n", rows[i].job);
@@ -318,7 +322,7 @@ static void test_unequal_nodes(void)
         g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
         gboolean found = FALSE;
         for (guint w = 0; w < s->warnings->len; w++)
-            found |= strstr(g_ptr_array_index(s->warnings, w), "unequal numbers of ranks") != NULL;
+            found |= strstr(g_ptr_array_index(s->warnings, w), "in the order of ranks") != NULL;
         g_assert_cmpint(found, ==, rows[i].warns);
     }
 }
@@ -389,7 +393,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/repetitions", test_repetitions);
     g_test_add_func("/experiment/packet-bias", test_packet_bias);
     g_test_add_func("/experiment/unnamed", test_unnamed);
-    g_test_add_func("/experiment/unequal-nodes", test_unequal_nodes);
+    g_test_add_func("/experiment/rank-order", test_rank_order);
     g_test_add_func("/experiment/flow-times", test_flow_times);
     g_test_add_func("/experiment/free-calls", test_free_calls);
     g_test_add_func("/experiment/tofu", test_tofu);

@@ -220,7 +220,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         return FALSE;
     if (j < setup->own_jobs) {
         dn_warn_idle_library(setup->result, job->name, setup->programs[j], workload);
-        dn_warn_unequal_nodes(setup->result, job->name, setup->programs[j], &setup->coll[j]);
+        dn_warn_rank_order(setup->result, job->name, setup->programs[j], &setup->coll[j]);
     }
     if (j < setup->own_jobs && !job->background)
         dn_warn_overlap(setup->result, job->name, setup->programs[j]);
