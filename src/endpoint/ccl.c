@@ -14,11 +14,13 @@
  *   rate          of a channel to one peer, whose steps leave one after another; 0: the links'
  *   t_proxy_send, t_proxy_recv  between nodes the host's proxy thread, one for a rank, is busy so
  *                 long with each message that the rank sends or receives: it takes it up, calls the
- *                 network for its first chunk and again until that is done (src/transport/net.cc)
+ *                 network for its first chunk and again until that is done (src/transport/net.cc).
+ *                 It waits for no call: what adapters take is t_start and t_recv, and overlaps
  *   proxy_scan_rate  data a second at which the thread first reads all lines of a message it sends:
  *                 with LL it looks at the flags of each (src/transport/net.cc, sendProxyProgress)
- *   t_proxy_post  the thread's call that begins a receive, when it is posted and before its message
- *                 comes (recvProxyProgress), while kernels start
+ *   t_proxy_post  the thread's part of a receive that its message does not wait for: the call that
+ *                 begins it, when it is posted and before its message comes (recvProxyProgress),
+ *                 while kernels start; with LL and LL128 all of it, as the kernel sees the flags
  *   t_proxy_send_chunk, t_proxy_recv_chunk  with each further proxy_chunk of it: one pass of the
  *                 thread serves several that are under way (NCCL_STEPS); default: as the first.
  *                 With read_queues each chunk is a message that an adapter reads in its turn
