@@ -133,7 +133,7 @@ static void test_eager(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) alps = cli_run(f, "topo", "alps", NULL);
     g_auto(CliAnswer) frontier = cli_run(f, "topo", "frontier", NULL);
     assert_has(alps.out, "gpu-mpi sends up to 0 B in a node, up to 16 KiB between nodes, before");
-    assert_has(frontier.out, "mpi-kernels sends up to 4 KiB in a node, up to 16 KiB between nodes");
+    assert_has(frontier.out, "gpu-mpi sends up to 8 KiB in a node, up to 16 KiB between nodes");
 }
 
 static void test_help(CliFolder *f, gconstpointer unused)

@@ -39,6 +39,9 @@ static const Default defaults[] = {
     {"lumi", "type: allreduce, bytes: 10 MiB",
      CRAY "staged: yes, group: 8, block: 8 MiB, type: allreduce, bytes: 10 MiB", "gpu-mpi-reduce",
      "reduce_scatter_allgather"},
+    {"frontier", "type: allreduce, bytes: 10 MiB",
+     CRAY "staged: yes, group: 8, block: 8 MiB, type: allreduce, bytes: 10 MiB", "gpu-mpi-reduce",
+     "reduce_scatter_allgather"},
     {"lumi", "type: alltoall, bytes: 8 B", CRAY "group: 8, type: alltoall, bytes: 8 B", "gpu-mpi",
      "brucks"},
     {"alps", "type: allreduce, bytes: 64 KiB",
@@ -100,8 +103,9 @@ static void test_barrier(void)
 {
     static const char *const gpu[][2] = {{"alps", "gpu-mpi"},         {"leonardo", "gpu-mpi"},
                                          {"frontier", "mpi-kernels"}, {"lumi", "gpu-mpi"},
-                                         {"tuolumne", "gpu-mpi"},     {"tuolumne", "mpi-kernels"}};
-    static const gboolean by_host[] = {TRUE, TRUE, TRUE, FALSE, FALSE, TRUE};
+                                         {"frontier", "gpu-mpi"},     {"tuolumne", "gpu-mpi"},
+                                         {"tuolumne", "mpi-kernels"}};
+    static const gboolean by_host[] = {TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, TRUE};
     static const char *const empty[] = {"type: barrier", "type: pingpong, bytes: 0 B"};
     for (guint i = 0; i < G_N_ELEMENTS(gpu); i++) {
         const char *machine = gpu[i][0];
