@@ -212,10 +212,13 @@ static void test_leonardo(void)
  * 8 KiB twice, and longer messages once, in the receiver's process. */
 static void test_inside_cray_nodes(void)
 {
-    static const char *const machines[] = {"lumi.yaml", "frontier.yaml"};
+    static const char *const machines[][2] = {{"lumi.yaml", "mpi-host"},
+                                              {"frontier.yaml", "mpi-host"},
+                                              {"cori.yaml", "mpi"},
+                                              {"piz-daint.yaml", "mpi"}};
     for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
         DnMechanism m = {0};
-        read_shipped(machines[i], "mpi-host", &m);
+        read_shipped(machines[i][0], machines[i][1], &m);
         const DnCosts *twice = dn_mechanism_costs(&m, 8192, TRUE);
         const DnCosts *once = dn_mechanism_costs(&m, 8193, TRUE);
         g_assert_cmpuint(twice->n_out, ==, 1);
@@ -236,6 +239,8 @@ static void test_between_nodes(void)
         const char *machine, *reduce, *protocol, *pair;
     } parts[] = {{"lumi.yaml", "gpu-mpi-reduce", "host", "mpi-host"},
                  {"lumi.yaml", "gpu-mpi-reduce", "kernel", "gpu-mpi"},
+                 {"frontier.yaml", "gpu-mpi-reduce", "host", "mpi-host"},
+                 {"frontier.yaml", "gpu-mpi-reduce", "kernel", "gpu-mpi"},
                  {"leonardo.yaml", "mpi-host-staged", NULL, "mpi-host"}};
     static const gint64 sizes[] = {1, 8, 64, 65, 4096, 16384, 16385, 1 << 18, 1 << 20};
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
@@ -246,6 +251,55 @@ static void test_between_nodes(void)
         for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
             g_assert_cmpmem(dn_mechanism_costs(&reduce, sizes[k], FALSE), sizeof(DnCosts),
                             dn_mechanism_costs(&pair, sizes[k], FALSE), sizeof(DnCosts));
+    }
+}
+
+/* MPI on Frontier costs what it does on LUMI: the nodes, adapters and library are the same. */
+static void test_frontier(void)
+{
+    static const char *const names[][2] = {{"mpi-host", NULL},
+                                           {"gpu-mpi", NULL},
+                                           {"gpu-mpi-reduce", "host"},
+                                           {"gpu-mpi-reduce", "kernel"}};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        DnMechanism lumi = {0}, frontier = {0};
+        read_shipped("lumi.yaml", names[i][0], &lumi);
+        read_shipped("frontier.yaml", names[i][0], &frontier);
+        dn_mechanism_keep(&lumi, names[i][1], NULL);
+        dn_mechanism_keep(&frontier, names[i][1], NULL);
+        g_assert_cmpuint(lumi.n_rules, ==, frontier.n_rules);
+        for (guint r = 0; r < lumi.n_rules; r++) {
+            g_assert_cmpint(lumi.rules[r].to_bytes, ==, frontier.rules[r].to_bytes);
+            g_assert_cmpuint(lumi.rules[r].reach, ==, frontier.rules[r].reach);
+            g_assert_cmpmem(&lumi.rules[r].costs, sizeof(DnCosts), &frontier.rules[r].costs,
+                            sizeof(DnCosts));
+        }
+    }
+}
+
+/* Each call of MPI keeps the process busy, and so does a sum. */
+static void test_busy(void)
+{
+    static const char *const machines[][2] = {{"cori.yaml", "mpi"},
+                                              {"piz-daint.yaml", "mpi"},
+                                              {"fugaku-rack.yaml", "mpi-host"},
+                                              {"frontier.yaml", "mpi-kernels"},
+                                              {"tuolumne.yaml", "mpi-kernels"},
+                                              {"tuolumne.yaml", "gpu-mpi"}};
+    static const gint64 sizes[] = {8, 512, 4096, 16384, 1 << 20, 16 << 20};
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        DnMechanism m = {0};
+        read_shipped(machines[i][0], machines[i][1], &m);
+        for (guint k = 0; k < G_N_ELEMENTS(sizes); k++) {
+            const DnCosts *c = dn_mechanism_costs(&m, sizes[k], FALSE);
+            g_assert_cmpint(c->issue_ps, >, 0);
+            g_assert_cmpint(c->post_ps, >, 0);
+            g_assert_cmpuint(c->receive.progress_ns, >, 0);
+            g_assert_cmpint(c->local.reduce_bps, >, 0);
+            g_assert_cmpint(c->local.copy_bps, >, 0);
+            g_assert_cmpint(c->local.reduce_bps, ==,
+                            dn_mechanism_costs(&m, sizes[k], TRUE)->local.reduce_bps);
+        }
     }
 }
 
@@ -289,6 +343,8 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/leonardo", test_leonardo);
     g_test_add_func("/mechanism/between-nodes", test_between_nodes);
     g_test_add_func("/mechanism/inside-cray-nodes", test_inside_cray_nodes);
+    g_test_add_func("/mechanism/frontier", test_frontier);
+    g_test_add_func("/mechanism/busy", test_busy);
     g_test_add_func("/mechanism/errors", test_errors);
     return g_test_run();
 }
