@@ -105,3 +105,30 @@ void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *
                         "without `group` orders them so",
                         name));
 }
+
+/* A rule has costs, and none of @m has any of a local reduction. */
+static gboolean reduces_free(const DnMechanism *m)
+{
+    gboolean costs = FALSE;
+    for (guint i = 0; i < m->n_rules; i++) {
+        const DnLocalCosts *local = &m->rules[i].costs.local;
+        costs |= m->rules[i].type != NULL;
+        if (local->reduce_bps > 0 || local->reduce_byte_bps > 0 || local->reduce_ps > 0)
+            return FALSE;
+    }
+    return costs;
+}
+
+void dn_warn_free_reductions(DnRunResult *result, const char *name, const DnMechanism *mechanism,
+                             const DnProgram *program)
+{
+    guint collective = program->type->collective;
+    if (collective == 0 || !dn_coll_kind_reduces((DnCollKind)(collective - 1)) ||
+        program->library == DN_LIBRARY_NCCL || program->ranks < 2 || !reduces_free(mechanism))
+        return;
+    g_ptr_array_add(result->warnings,
+                    g_strdup_printf("job %s: its reductions are free, only its messages take time: "
+                                    "its mechanism, %s, has no `reduce_rate`, which says how fast "
+                                    "a rank adds up what it received",
+                                    name, mechanism->name));
+}

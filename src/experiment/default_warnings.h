@@ -1,6 +1,6 @@
-/* default_warnings.h - Warnings of what a job got because it did not name it: messages that cost
- * nothing at their ends, a library that has nothing to choose, rates of channels
- * without channels. */
+/* default_warnings.h - Warnings of what a job got because it did not name it: messages or
+ * reductions that cost nothing at their ends, a library that has nothing to choose, rates of
+ * channels without channels. */
 #pragma once
 #include "endpoint/mechanism.h"
 #include "experiment/placement.h"
@@ -25,6 +25,9 @@ void dn_warn_no_channels(DnRunResult *result, const char *name, const DnConfigNo
 /* Warns where @mechanism, all of whose rules are there, is for programs with channels. */
 void dn_warn_channel_rates(DnRunResult *result, const char *name, const DnMechanism *mechanism,
                            const DnProgram *program);
+/* Warns that a reducing collective of MPI has costs of messages, but none of reductions. */
+void dn_warn_free_reductions(DnRunResult *result, const char *name, const DnMechanism *mechanism,
+                             const DnProgram *program);
 /* Warns that rings and trees of job @name, one of NCCL's, go in the order of ranks, where these do
  * not follow one another in each node. */
 void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *program,

@@ -257,7 +257,8 @@ static void test_switch_counters(void)
     g_assert_true(isnan(dn_job_switches(none, &none->jobs[0]).flits_per_us));
 }
 
-/* A pattern without a mechanism on a machine that has MPI's, and a library that chooses nothing. */
+/* A pattern without a mechanism on a machine that has MPI's, a library that chooses nothing, a
+ * collective whose reductions have no costs. */
 static void test_unnamed(void)
 {
     static const struct {
@@ -278,7 +279,13 @@ static void test_unnamed(void)
         {"fugaku-rack", "iterations: 2, workload: {type: bcast, bytes: 8 B}",
          "its iterations overlap, since a rank of a bcast goes on when its own part is done"},
         {"fugaku-rack", "iterations: 2, workload: {type: bcast, bytes: 8 B, barrier: yes}", NULL},
-        {"fugaku-rack", "iterations: 2, workload: {type: allreduce, bytes: 8 B}", NULL}};
+        {"fugaku-rack", "iterations: 2, workload: {type: allreduce, bytes: 8 B}", NULL},
+        {"fugaku-rack", "mechanism: {t_start: 1 us}, workload: {type: allreduce, bytes: 8 B}",
+         "its reductions are free, only its messages take time: its mechanism, inline, has no "
+         "`reduce_rate`"},
+        {"fugaku-rack", "mechanism: {t_start: 1 us}, workload: {type: alltoall, bytes: 8 B}", NULL},
+        {"fugaku-rack", "mechanism: direct, workload: {type: allreduce, bytes: 8 B}", NULL},
+        {"fugaku-rack", "mechanism: mpi-host, workload: {type: allreduce, bytes: 8 B}", NULL}};
     for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
         g_autofree char *text = g_strdup_printf(
             "machine: %s\njobs:\n - {ranks: 4, %s}\n"

@@ -162,6 +162,8 @@ gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
         return FALSE;
     if (j < setup->own_jobs && program->library != DN_LIBRARY_NCCL)
         dn_warn_channel_rates(setup->result, setup->spec->jobs[j].name, mechanism, program);
+    if (j < setup->own_jobs && !setup->spec->jobs[j].background)
+        dn_warn_free_reductions(setup->result, setup->spec->jobs[j].name, mechanism, program);
     for (DnCallCosts c = DN_CALL_COSTS_OWN + 1; program->costs_by_call && c < DN_CALL_COSTS; c++)
         if (!read_of_call(setup, j, node, c, error))
             return FALSE;
