@@ -47,7 +47,10 @@
  *   start     start_ps (+ setup_ps if large), then the stages `out`
  *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
  *             the other host's (inside a node at most at host_bps, even if it is the same),
- *             device_ps later to the target, each of the three whole before the next
+ *             device_ps later to the target, each of the three whole before the next. With host_ps
+ *             or host_bps processes make them, each what is its own for one message after another:
+ *             start_ps, the first, host_ps, and inside a node the second as a sender; inside a node
+ *             host_ps and the second, and the third, as a receiver, once the second has arrived
  *   leaving   ack_ns later the sender knows, and its request is complete; with `acknowledged` an
  *             eager message's request is complete ack_ns after the acknowledgement of the target's
  *             adapter, a message of control_bytes, has come back
@@ -231,6 +234,12 @@ static inline guint dn_costs_reads(const DnCosts *c)
     if (c->handshake == DN_HANDSHAKE_GET)
         return 1;
     return c->handshake >= DN_HANDSHAKE_READ ? c->handshake - DN_HANDSHAKE_READ + 1u : 0;
+}
+
+/* TRUE: processes stage messages, each one after another: see wire, above. */
+static inline gboolean dn_costs_stages_in_turn(const DnCosts *c)
+{
+    return c->staging.via_host && (c->staging.host_ps > 0 || c->staging.host_bps > 0);
 }
 
 struct DnMechanismType {

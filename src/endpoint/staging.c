@@ -10,6 +10,12 @@
  *   t_device  of the copy to the device, over the GPU-CPU links again
  *   t_recv    from its last byte to completion
  *   rate      cap of each of the three
+ * A process copies with cudaMemcpy, which waits, and calls MPI, which copies between the processes
+ * of a node: it does so for one message after another. The sender is busy with t_start, the copy
+ * from the device, t_host, and inside a node the message; the receiver inside a node with the
+ * message, and with the copy to its device. Between nodes adapters move the message. Without t_host
+ * and host_rate no process is known to stage (a library's kernels do), and messages meet at links
+ * alone.
  * De Sensi et al., "Exploring GPU-to-GPU Communication", SC 2024, section III.C: trivial staging.
  */
 #include "endpoint/costs.h"
@@ -46,9 +52,11 @@ const DnMechanismType dn_mechanism_staging = {
     .help =
         "device, host, host, device, each copy whole before the next, over the machine's own links",
     .source = "De Sensi et al., Exploring GPU-to-GPU Communication, SC 2024, section III.C",
-    .limits = "store and forward, never in pieces; the host forwards before the receive is posted; "
-              "RTS and CTS go between the GPUs; a rank's copies queue at the links alone, not at a "
-              "copy engine; a message's latency in reports is that of its last leg",
+    .limits =
+        "store and forward, never in pieces; the host forwards before the receive is posted; "
+        "RTS and CTS go between the GPUs; a process that copies still computes, and makes what "
+        "has come its own before it sends more; a message's latency in reports is that of its "
+        "last leg",
     .params = params_,
     .costs = staging_costs,
 };

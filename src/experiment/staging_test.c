@@ -84,6 +84,41 @@ static void test_host_rate(void)
     }
 }
 
+#define IN_TURN                                                                                    \
+    "\npacket: {size: 1 MiB}\n"                                                                    \
+    "jobs:\n - {workload: {type: flows, bytes: 125000 B, flows: [[0, 1], [0, 1], [0, 1]]}, "       \
+    "mechanism: {type: staging, t_start: 1 us, t_device: 4 us, t_recv: 8 us"
+
+/* Three messages at once; a process makes the copies of one after another. The sender's takes
+ * 1 + 11 to its host, then 2 + 10 until the last byte has left for the other host, or 2 + 5 within
+ * one memory. The receiver's takes as much as that copy, 2 + 5, and 4 + 11 to its GPU. Each message
+ * comes after the one before it by the longer of the two. */
+static void test_in_turn(void)
+{
+    static const char *const machines[] = {OWN_CPUS, ONE_CPU};
+    static const gint64 alone[] = {(11 + 11 + 11 + 15) * US, (11 + 5 + 11 + 15) * US};
+    static const gint64 each[] = {(1 + 11 + 2 + 10) * US, (2 + 5 + 4 + 11) * US};
+    static const char *const engines[] = {"engine: packet\n", "engine: flow\n"};
+    for (guint m = 0; m < G_N_ELEMENTS(machines); m++)
+        for (guint e = 0; e < G_N_ELEMENTS(engines); e++) {
+            g_autoptr(GError) error = NULL;
+            g_autoptr(DnRunResult) s = simulate_with(
+                machines[m], IN_TURN ", t_host: 2 us, host_rate: 200 Gb/s}}\n", engines[e], &error);
+            g_assert_no_error(error);
+            g_assert_cmpint(ABS(s->jobs[0].iteration_ps[0] - alone[m] - 2 * each[m]), <=, 1000);
+        }
+}
+
+/* Without t_host and host_rate nobody is known to copy: the messages meet at the links alone, 10 us
+ * each. */
+static void test_together(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunResult) s = simulate_with(ONE_CPU, IN_TURN "}}\n", "", &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(s->jobs[0].iteration_ps[0], ==, (1 + 11 + 4 + 11 + 8 + 2 * 10) * US);
+}
+
 static void expect_error(const char *machine, const char *in_message)
 {
     g_autoptr(GError) error = NULL;
@@ -110,6 +145,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/staging/legs", test_legs);
     g_test_add_func("/staging/host-rate", test_host_rate);
+    g_test_add_func("/staging/in-turn", test_in_turn);
+    g_test_add_func("/staging/together", test_together);
     g_test_add_func("/staging/errors", test_errors);
     return g_test_run();
 }

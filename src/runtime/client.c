@@ -36,6 +36,10 @@ static void on_start(void *client, DnContext *context, guint32 endpoint)
 static void on_sent(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
 {
     DnCookie c = dn_cookie_unpack(cookie);
+    if (c.kind == DN_COOKIE_STAGED) {
+        dn_staged_left(client, context, c);
+        return;
+    }
     DnRankContext s = rank_context_at(client, context, endpoint, c.local);
     if (c.kind == DN_COOKIE_TAIL) {
         dn_read_send_tail(&s, c.lower, c.upper);
@@ -63,14 +67,16 @@ static void on_delivered(void *client, DnContext *context, guint32 endpoint,
     DnRankContext s =
         rank_context_at(client, context, endpoint, dn_wire_tag_unpack(message->tag).local);
     dn_pending_add(&s, -1);
+    if (s.job->stages_in_turn && dn_staged_ends(&s, message))
+        dn_send_staged_next(&s);
     dn_message_arrive(&s, message);
 }
 
 static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64 cookie)
 {
     DnCookie c = dn_cookie_unpack(cookie);
-    if (c.kind == DN_COOKIE_STAGED) {
-        dn_staged_go_on(client, context, endpoint, c.lower);
+    if (c.kind == DN_COOKIE_STAGED && !dn_replay_has_ranks(client, endpoint)) {
+        dn_staged_timer(client, context, endpoint, c);
         return;
     }
     DnRankContext s = rank_context_at(client, context, endpoint, c.local);
@@ -115,6 +121,8 @@ static void on_timer(void *client, DnContext *context, guint32 endpoint, guint64
         dn_send_left(&s, dn_cookie_completion(c));
         return;
     case DN_COOKIE_STAGED:
+        dn_send_staged_next(&s);
+        return;
     case DN_COOKIE_TAIL:
     case DN_COOKIE_LEFT:
     case DN_COOKIE_UNKNOWN:

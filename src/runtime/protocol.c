@@ -15,6 +15,7 @@
  * The numbers that a message carries stand in wire.h. */
 #include "runtime/protocol.h"
 
+#include "runtime/host_staging.h"
 #include "runtime/message_mode.h"
 #include "runtime/rank_streams.h"
 #include "runtime/read_parts.h"
@@ -233,7 +234,15 @@ static void send_begin(DnRankContext *s, const DnSend *send)
 static void send_queue(DnRankContext *s, const DnSend *send)
 {
     DnRank *rank = s->rank;
-    if (!dn_rank_context_costs(s, send->rule)->serial) {
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
+    if (dn_costs_stages_in_turn(costs) && dn_peer_is_apart(s, send->peer)) {
+        if (dn_staged_take(s, wire_messages(send, costs)))
+            send_begin(s, send);
+        else
+            dn_chain_append(&rank->staging.sends, &s->endpoint->pool, dn_send_keep(s, send));
+        return;
+    }
+    if (!costs->serial) {
         send_begin(s, send);
         return;
     }
@@ -405,6 +414,18 @@ static void next_copy_begin(DnRankContext *s)
     }
     copies->waiting.head = s->endpoint->pool.items[record].next;
     DnSend send = dn_send_take(s, record);
+    send_begin(s, &send);
+}
+
+void dn_send_staged_next(DnRankContext *s)
+{
+    DnRankStaging *staging = &s->rank->staging;
+    if (!dn_staged_give(s) || staging->sends.head == 0)
+        return;
+    guint32 record = staging->sends.head;
+    staging->sends.head = s->endpoint->pool.items[record].next;
+    DnSend send = dn_send_take(s, record);
+    (void)dn_staged_take(s, wire_messages(&send, dn_rank_context_costs(s, send.rule)));
     send_begin(s, &send);
 }
 

@@ -34,6 +34,8 @@ void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word)
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
 /* Returns the request, entries and copy engine that a send frees when it has left. */
 DnCompletion dn_send_completion(const DnRankContext *s, const DnSend *send);
+/* The process has done its part of a staged message: the next that waits for it begins. */
+void dn_send_staged_next(DnRankContext *s);
 /* Called when the last byte of a send has left: if it occupied the copy engine, the next copy
  * begins; then its request is complete. */
 void dn_send_left(DnRankContext *s, DnCompletion done);

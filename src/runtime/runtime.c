@@ -250,6 +250,8 @@ gboolean dn_replay_shares_nodes(const DnReplay *replay)
 {
     for (guint j = 0; j < replay->n_jobs; j++) {
         const DnReplayJob *job = &replay->jobs[j].job;
+        if (replay->jobs[j].stages_in_turn)
+            return TRUE;
         for (guint32 r = 0; replay->jobs[j].queued_reads && r < job->program->ranks; r++)
             if (job->adapter_of != NULL && job->adapter_of[job->endpoints[r]] != job->endpoints[r])
                 return TRUE;

@@ -109,6 +109,14 @@ typedef struct {
     DnChain waiting; /* sends */
 } DnRankCopies;
 
+/* What a process does for messages that it stages, one after another (host_staging.h). */
+typedef struct {
+    guint32 holds;   /* messages that it is busy with; 0: it is free */
+    DnChain sends;   /* that wait */
+    DnChain arrived; /* messages that wait in its host's memory: records of the host's pool */
+    gint64 free_ps;  /* since when it is free */
+} DnRankStaging;
+
 /* Sends that wait for their CTS. */
 typedef struct {
     guint32 n, last_peer, last_tag;
@@ -153,6 +161,7 @@ typedef struct {
     guint32 n_events;
     guint32 *events; /* [n_events] signals not yet awaited */
     DnHostState host;
+    DnRankStaging staging;
     gint64 done_ps; /* its END */
 } DnRank;
 
@@ -188,6 +197,7 @@ typedef struct {
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
     gboolean queued_reads;                  /* some costs have read_queues */
     gboolean few_reads;                     /* some costs have read_peers */
+    gboolean stages_in_turn;                /* some costs are of processes that stage */
     guint left_out;                         /* atomic; of an instant job: DnWork that was */
     DnReplayResult *together; /* results of all processes; NULL: only this process ran it */
 } DnRunningJob;

@@ -26,6 +26,7 @@ static void count_mechanism(const DnMechanism *m, DnRunningJob *job, guint32 *se
         job->ordered |= c->channel_bps > 0;
         job->queued_reads |= c->receive.read_queues > 0;
         job->few_reads |= c->receive.read_peers > 0;
+        job->stages_in_turn |= dn_costs_stages_in_turn(c);
         job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
 }

@@ -122,7 +122,8 @@ typedef enum {
     DN_COOKIE_TURN,     /* record of a receive: its read queue serves it */
     DN_COOKIE_ASK,      /* record of a send: its RTS is sent */
     DN_COOKIE_GRANTED,  /* record of a send: its CTS has been handled */
-    DN_COOKIE_STAGED,   /* record of a message at a host: it goes on */
+    DN_COOKIE_STAGED,   /* at a host, record of a message, DnStagedStep; at a rank: its process
+                           has done its part of a staged message */
     DN_COOKIE_TAIL,     /* record of a send, chunk: of its two parts the first left */
     DN_COOKIE_LEFT,     /* completion: the last byte left */
     DN_COOKIE_UNKNOWN,  /* completion with ack_ns: the last byte left, unknown to the sender yet */
