@@ -96,7 +96,44 @@ const DnParamSpec dn_mechanism_list_keys[] = {
     {0},
 };
 
-/* Reads an item of a list: the condition, then a mechanism without conditions. */
+/* FALSE + error: the last rule of a list has conditions, but `reach: node`, or another has none. */
+static gboolean rule_place_check(const DnConfigNode *item, const DnParams *params, gboolean last,
+                                 GError **error)
+{
+    gint conditions = dn_params_has(params, "to") ? 1 : 0;
+    for (guint i = 0; dn_mechanism_rule_keys[i].key != NULL; i++)
+        if (dn_mechanism_rule_keys[i].type == DN_PARAM_CHOICE)
+            conditions += dn_params_int(params, dn_mechanism_rule_keys[i].key) > 0;
+    gboolean inside = dn_params_int(params, "reach") == DN_REACH_NODE;
+    if (last ? conditions == inside : conditions > 0)
+        return TRUE;
+    dn_config_error(item, DN_ERROR_RANGE, error,
+                    last ? "the last mechanism of a list is for all that is left: no `to`, "
+                           "`reach: network`, `send`, `protocol` or `algorithm`"
+                         : "a mechanism that is not the last of its list needs `to`, `reach`, "
+                           "`send`, `protocol` or `algorithm`");
+    return FALSE;
+}
+
+/* Takes over that @inner, the only rule of the list that an item uses, is for messages inside a
+ * node. FALSE + error: the item is of those between nodes. */
+static gboolean rule_reach_take(const DnConfigNode *item, const DnMechanism *inner,
+                                DnMechanismRule *rule, GError **error)
+{
+    if (inner->rules[0].reach != DN_REACH_NODE)
+        return TRUE;
+    if (rule->reach == DN_REACH_NETWORK) {
+        dn_config_error(item, DN_ERROR_RANGE, error,
+                        "mechanism '%s' is for messages inside a node; with it `reach` is `node`",
+                        inner->name);
+        return FALSE;
+    }
+    rule->reach = DN_REACH_NODE;
+    return TRUE;
+}
+
+/* Reads an item of a list: the condition, then a mechanism without conditions, but that it may be
+ * for messages inside a node. */
 static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboolean last,
                           DnMechanism *out, GError **error)
 {
@@ -108,18 +145,8 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     g_autoptr(DnParams) params = dn_params_read(item, dn_mechanism_rule_keys, notes, error);
     if (!params)
         return FALSE;
-    gboolean any = !dn_params_has(params, "to");
-    for (guint i = 0; dn_mechanism_rule_keys[i].key != NULL; i++)
-        if (dn_mechanism_rule_keys[i].type == DN_PARAM_CHOICE)
-            any &= dn_params_int(params, dn_mechanism_rule_keys[i].key) == 0;
-    if (any != last) {
-        dn_config_error(item, DN_ERROR_RANGE, error,
-                        last ? "the last mechanism of a list is for all that is left: no `to`, "
-                               "`reach`, `send`, `protocol` or `algorithm`"
-                             : "a mechanism that is not the last of its list needs `to`, `reach`, "
-                               "`send`, `protocol` or `algorithm`");
+    if (!rule_place_check(item, params, last, error))
         return FALSE;
-    }
     Reading inner = {.known = reading->known, .in_rule = TRUE};
     DnMechanism one = {0};
     if (!read_node(&inner, dn_params_node(params, "use"), &one, error))
@@ -129,6 +156,8 @@ static gboolean read_rule(const Reading *reading, const DnConfigNode *item, gboo
     rule->to_bytes = dn_params_has(params, "to") ? dn_params_int(params, "to") : G_MAXINT64;
     rule->reach = (guint8)dn_params_int(params, "reach");
     rule->nonblocking = dn_params_int(params, "send") > 0;
+    if (!rule_reach_take(item, &one, rule, error))
+        return FALSE;
     out->by_send |= rule->nonblocking;
     if (dn_params_int(params, "protocol") > 0)
         rule->protocol = protocols[dn_params_int(params, "protocol")];
@@ -188,6 +217,17 @@ static const DnConfigNode *list_of(const DnConfigNode *node, DnMechanism *out, G
     return dn_config_expect(list, DN_CONFIG_LIST, error) ? list : NULL;
 }
 
+/* Returns whether @list has one rule, for messages inside a node, and so is a mechanism with its
+ * reach: an item of a list may use it. */
+static gboolean list_is_inside_only(const DnConfigNode *list)
+{
+    const DnConfigNode *item = list->children->len == 1 ? list->children->pdata[0] : NULL;
+    if (item == NULL || item->kind != DN_CONFIG_MAP)
+        return FALSE;
+    const DnConfigNode *reach = dn_config_get(item, "reach");
+    return reach != NULL && reach->kind == DN_CONFIG_SCALAR && strcmp(reach->scalar, "node") == 0;
+}
+
 static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMechanism *out,
                           GError **error)
 {
@@ -205,7 +245,7 @@ static gboolean read_node(const Reading *reading, const DnConfigNode *node, DnMe
         g_propagate_error(error, wrong);
         return FALSE;
     }
-    if (list != NULL && reading->in_rule) {
+    if (list != NULL && reading->in_rule && (list != node || !list_is_inside_only(list))) {
         dn_config_error(named, DN_ERROR_RANGE, error,
                         "%s is a list, which an item of a list cannot be", out->name);
         return FALSE;
@@ -305,6 +345,11 @@ void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorit
             rule_agrees(m->rules[i].algorithm, algorithm))
             m->rules[n++] = m->rules[i];
     m->n_rules = n;
+}
+
+gboolean dn_mechanism_inside_only(const DnMechanism *m)
+{
+    return m->n_rules > 0 && m->rules[m->n_rules - 1].reach == DN_REACH_NODE;
 }
 
 gboolean dn_mechanism_by_channel(const DnMechanism *m)

@@ -15,7 +15,10 @@
  *   mechanism: [{send: nonblocking, to: 32 KiB, use: eager}, {send: nonblocking, use: read}, ...]
  *   mechanism: {t_connect: 2.7 us, connect_above: 60, rules: [...]}
  *
- * The first rule that fits a message's size, reach and send counts; the last fits all. `protocol`
+ *   mechanism: [{reach: node, use: d2d}]
+ *
+ * The first rule that fits a message's size, reach and send counts; the last fits all, or with
+ * `reach: node` all inside a node: between nodes there is no such mechanism. `protocol`
  * and `algorithm` are the choice of the workload's library for the whole call (DnProgram.protocol,
  * DnProgram.algorithm). A receiver does not see how a message was sent: its costs are those of the
  * first rule by which the message comes as it did, eager or by rendezvous. How a receiver answers a
@@ -288,6 +291,8 @@ gboolean dn_mechanisms_check(const DnConfigNode *known, GError **error);
 void dn_mechanism_empty_by_host(DnMechanism *m, const DnMechanism *host);
 /* Drops the rules for other protocols and algorithms than these (NULL: none chosen). */
 void dn_mechanism_keep(DnMechanism *m, const char *protocol, const char *algorithm);
+/* Returns whether @m is for messages inside a node alone. */
+gboolean dn_mechanism_inside_only(const DnMechanism *m);
 /* Returns whether a rule with a rate chooses by what NCCL has for rings and trees alone: the rates
  * of such mechanisms are of one channel. */
 gboolean dn_mechanism_by_channel(const DnMechanism *m);

@@ -84,6 +84,29 @@ static void test_rules(void)
     g_assert_cmpint(dn_mechanism_costs(&m, 2, TRUE)->start_ps, ==, 0);
 }
 
+/* A last rule with `reach: node`: there is none between nodes. A rule that uses such a mechanism is
+ * for messages inside a node, too. */
+static void test_inside(void)
+{
+    static const char known[] = "d2d: [{reach: node, use: {t_start: 1 us}}]\n"
+                                "net: {t_start: 2 us}\n";
+    g_autoptr(GError) error = NULL;
+    DnMechanism m;
+    g_assert_true(read_it("d2d", known, &m, &error));
+    g_assert_true(dn_mechanism_inside_only(&m));
+    g_assert_cmpint(dn_mechanism_costs(&m, 1, TRUE)->start_ps, ==, 1000000);
+    g_assert_true(read_it("[{to: 8 B, use: d2d}, {use: net}]", known, &m, &error));
+    g_assert_false(dn_mechanism_inside_only(&m));
+    g_assert_cmpint(dn_mechanism_costs(&m, 8, TRUE)->start_ps, ==, 1000000);
+    g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->start_ps, ==, 2000000);
+    g_assert_true(read_it("[{to: 8 B, use: net}, {use: d2d}]", known, &m, &error));
+    g_assert_true(dn_mechanism_inside_only(&m));
+    g_assert_true(read_it("direct", known, &m, &error));
+    g_assert_false(dn_mechanism_inside_only(&m));
+    g_assert_false(read_it("[{reach: network, use: d2d}, {use: net}]", known, &m, &error));
+    g_assert_nonnull(strstr(error->message, "'d2d' is for messages inside a node"));
+}
+
 /* Rules for other protocols than the program's go; without a choice all of them. */
 static void test_protocol(void)
 {
@@ -320,6 +343,8 @@ static void test_errors(void)
     expect_error("[{protocol: LL12, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "LL128");
     expect_error("[{protocol: LL, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("[{send: blocking, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "nonblocking");
+    expect_error("[{reach: network, use: d2d}]", DN_ERROR_RANGE, "`reach: network`");
+    expect_error("[{to: 1 B, reach: node, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
     expect_error("{rules: d2d}", DN_ERROR_TYPE, "");
     expect_error("{rules: [{use: d2d}], connect_above: 8}", DN_ERROR_MISSING, "`t_connect`");
     expect_error("[{send: nonblocking, use: {type: staging}}, {use: d2d}]", DN_ERROR_RANGE,
@@ -336,6 +361,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism/named", test_named);
     g_test_add_func("/mechanism/direct", test_direct);
     g_test_add_func("/mechanism/rules", test_rules);
+    g_test_add_func("/mechanism/inside", test_inside);
     g_test_add_func("/mechanism/protocol", test_protocol);
     g_test_add_func("/mechanism/algorithm", test_algorithm);
     g_test_add_func("/mechanism/send", test_send);

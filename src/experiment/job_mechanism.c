@@ -112,6 +112,27 @@ static gboolean read_mechanism(const DnMachine *machine, const DnConfigNode *nod
     return TRUE;
 }
 
+/* FALSE + error at @at: @m is for messages inside a node, and the ranks are on several. */
+static gboolean check_reach(const DnMechanism *m, const DnPlacement *placement,
+                            const guint32 *node_of, const DnConfigNode *at, GError **error)
+{
+    if (!dn_mechanism_inside_only(m))
+        return TRUE;
+    guint32 first = node_of[placement->endpoints[0]];
+    for (guint32 r = 1; r < placement->ranks; r++) {
+        guint32 node = node_of[placement->endpoints[r]];
+        if (node == first)
+            continue;
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "mechanism '%s' is for messages inside a node, and ranks 0 and %u are on "
+                        "nodes %u and %u; allowed: ranks of one node, or a list with another "
+                        "mechanism between nodes, [{reach: node, use: %s}, {use: ...}]",
+                        m->name, r, first, node, m->name);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 /* Settles what of @m depends on the job. */
 static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *node,
                                  const char *protocol, DnMechanism *m, GError **error)
@@ -121,7 +142,8 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
     dn_mechanism_peers(m, program->ranks);
     dn_mechanism_batch(m, program->batch);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
-    return dn_check_hosts(m, &setup->placements[j], setup->result->router, node, error);
+    return check_reach(m, &setup->placements[j], setup->node_of, node, error) &&
+           dn_check_hosts(m, &setup->placements[j], setup->result->router, node, error);
 }
 
 static gboolean goes_by_protocol(const DnMechanism *m)

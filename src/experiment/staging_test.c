@@ -140,6 +140,27 @@ static void test_errors(void)
     expect_error(apart, "has a CPU without a path to the others of its node");
 }
 
+/* Ranks of two nodes may not have a mechanism that is for messages inside a node. */
+static void test_inside(void)
+{
+    static const char *const mechanisms[] = {"d2d",
+                                             "[{to: 1 KiB, use: {t_start: 1 us}}, {use: d2d}]"};
+    for (guint i = 0; i < G_N_ELEMENTS(mechanisms); i++)
+        for (guint32 ranks = 8; ranks <= 9; ranks++) {
+            g_autoptr(GError) error = NULL;
+            g_autofree char *rest = g_strdup_printf("\nnodes: 2\njobs:\n - {workload: {type: ring, "
+                                                    "bytes: 8 KiB}, ranks: %u, mechanism: %s}\n",
+                                                    ranks, mechanisms[i]);
+            g_autoptr(DnRunResult) s = simulate_with("machine: lumi", rest, "", &error);
+            if (ranks == 8) {
+                g_assert_no_error(error);
+                continue;
+            }
+            g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+            g_assert_nonnull(strstr(error->message, "ranks 0 and 8 are on nodes 0 and 1; allowed"));
+        }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -148,5 +169,6 @@ int main(int argc, char **argv)
     g_test_add_func("/staging/in-turn", test_in_turn);
     g_test_add_func("/staging/together", test_together);
     g_test_add_func("/staging/errors", test_errors);
+    g_test_add_func("/staging/inside", test_inside);
     return g_test_run();
 }

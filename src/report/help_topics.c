@@ -225,7 +225,8 @@ static const DnTopic tables[] = {
      .help = "an item of a list of mechanisms: by size, distance and call",
      .keys = dn_mechanism_rule_keys, .forms = rule_forms,
      .flags = DN_TOPIC_NOTES | DN_TOPIC_NO_PARENT,
-     .about = "The first rule that fits a message counts; the last fits all."},
+     .about = "The first rule that fits a message counts; the last fits all, or with `reach: node` "
+              "all inside a node: the mechanism has no messages between nodes."},
     {.name = "mechanism list", .help = "a list of mechanisms and what holds of all its messages",
      .keys = dn_mechanism_list_keys, .forms = list_forms,
      .flags = DN_TOPIC_NOTES | DN_TOPIC_NO_PARENT},
