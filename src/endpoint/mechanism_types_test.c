@@ -279,6 +279,9 @@ static void test_puts(void)
     g_assert_cmpint(c.out[0].message_ps, ==, 2000000);
     g_assert_cmpuint(c.out[1].servers, ==, 1);
     g_assert_cmpint(c.out[1].piece_ps, ==, 588235);
+    c = costs_of("{type: proxy, ctas: 4, t_post: 2 us, service_rate: 1.7 M/s, threads: 4}");
+    g_assert_cmpuint(c.out[1].servers, ==, 1);
+    g_assert_cmpint(c.out[1].piece_ps, ==, 588235);
     c = costs_of("{type: gpu_initiated, posters: 64, queues: 8, t_wqe: 43 ns, t_doorbell: 50 ns}");
     g_assert_cmpuint(c.coalesce, ==, 32);
     g_assert_cmpuint(c.out[0].servers, ==, 64);
