@@ -86,6 +86,7 @@ const DnParamSpec dn_mechanism_rule_keys[] = {
     {0},
 };
 
+static const char *const endpoints[] = {"any", "gpu", "cpu", NULL}; /* as dn_endpoint_kind_name() */
 const DnParamSpec dn_mechanism_list_keys[] = {
     {"rules", DN_PARAM_NODE, NULL, 0, 0, NULL, "the list"},
     {"t_connect", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
@@ -93,6 +94,8 @@ const DnParamSpec dn_mechanism_list_keys[] = {
      "receiver's answer to a rendezvous; no process is busy meanwhile"},
     {"connect_above", DN_PARAM_INT, "0", 0, 16777216, NULL,
      "t_connect is only for jobs with more ranks than this"},
+    {"endpoints", DN_PARAM_CHOICE, "any", 0, 0, endpoints,
+     "what ranks must live on: of GPUs' buffers, or of hosts' alone"},
     {0},
 };
 
@@ -208,6 +211,8 @@ static const DnConfigNode *list_of(const DnConfigNode *node, DnMechanism *out, G
     const DnConfigNode *list = dn_params_node(params, "rules");
     out->connect_ps = dn_params_int(params, "t_connect");
     out->connect_above = (guint32)dn_params_int(params, "connect_above");
+    gint64 kind = dn_params_int(params, "endpoints");
+    out->endpoints = kind > 0 ? endpoints[kind] : NULL;
     if (dn_params_given(params, "connect_above") && !dn_params_given(params, "t_connect")) {
         dn_params_error(params, "connect_above", DN_ERROR_MISSING, error,
                         "connect_above: says when messages wait for a connection; `t_connect`, how "

@@ -14,6 +14,7 @@
  *
  *   mechanism: [{send: nonblocking, to: 32 KiB, use: eager}, {send: nonblocking, use: read}, ...]
  *   mechanism: {t_connect: 2.7 us, connect_above: 60, rules: [...]}
+ *   mechanism: {endpoints: cpu, rules: [...]}
  *
  *   mechanism: [{reach: node, use: d2d}]
  *
@@ -274,6 +275,7 @@ typedef struct {
     const char *name;      /* e.g. "d2d", "mpi-host"; "inline", "by size" */
     guint n_rules;         /* 0: as 1 */
     gboolean by_send;      /* a rule is of nonblocking sends alone */
+    const char *endpoints; /* what the ranks that have it must live on: gpu, cpu; NULL: any */
     gint64 connect_ps;     /* of messages between nodes; 0 once the job is known to be smaller */
     guint32 connect_above; /* in jobs of more ranks than this */
     DnMechanismRule rules[DN_MECHANISM_RULES + DN_MECHANISM_EMPTY_RULES];

@@ -103,6 +103,9 @@ static void test_inside(void)
     g_assert_true(dn_mechanism_inside_only(&m));
     g_assert_true(read_it("direct", known, &m, &error));
     g_assert_false(dn_mechanism_inside_only(&m));
+    g_assert_null(m.endpoints);
+    g_assert_true(read_it("{endpoints: cpu, rules: [{use: net}]}", known, &m, &error));
+    g_assert_cmpstr(m.endpoints, ==, "cpu");
     g_assert_false(read_it("[{reach: network, use: d2d}, {use: net}]", known, &m, &error));
     g_assert_nonnull(strstr(error->message, "'d2d' is for messages inside a node"));
 }
@@ -345,6 +348,7 @@ static void test_errors(void)
     expect_error("[{send: blocking, use: d2d}, {use: d2d}]", DN_ERROR_UNKNOWN, "nonblocking");
     expect_error("[{reach: network, use: d2d}]", DN_ERROR_RANGE, "`reach: network`");
     expect_error("[{to: 1 B, reach: node, use: d2d}]", DN_ERROR_RANGE, "for all that is left");
+    expect_error("{rules: [{use: d2d}], endpoints: nic}", DN_ERROR_UNKNOWN, "cpu");
     expect_error("{rules: d2d}", DN_ERROR_TYPE, "");
     expect_error("{rules: [{use: d2d}], connect_above: 8}", DN_ERROR_MISSING, "`t_connect`");
     expect_error("[{send: nonblocking, use: {type: staging}}, {use: d2d}]", DN_ERROR_RANGE,

@@ -133,6 +133,20 @@ static gboolean check_reach(const DnMechanism *m, const DnPlacement *placement,
     return TRUE;
 }
 
+/* FALSE + error at @at: @m is for ranks on others than the machine's endpoints. */
+static gboolean check_endpoints(const DnMechanism *m, const DnGraph *graph, const DnConfigNode *at,
+                                GError **error)
+{
+    const char *kind = dn_endpoint_kind_name(graph);
+    if (m->endpoints == NULL || strcmp(m->endpoints, kind) == 0)
+        return TRUE;
+    dn_config_error(at, DN_ERROR_RANGE, error,
+                    "mechanism '%s' is for ranks on %ss, and here they are on %ss; allowed: "
+                    "`endpoints: %s` of the machine, or another mechanism",
+                    m->name, m->endpoints, kind, m->endpoints);
+    return FALSE;
+}
+
 /* Settles what of @m depends on the job. */
 static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *node,
                                  const char *protocol, DnMechanism *m, GError **error)
@@ -142,7 +156,8 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
     dn_mechanism_peers(m, program->ranks);
     dn_mechanism_batch(m, program->batch);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
-    return check_reach(m, &setup->placements[j], setup->node_of, node, error) &&
+    return check_endpoints(m, setup->result->machine->graph, node, error) &&
+           check_reach(m, &setup->placements[j], setup->node_of, node, error) &&
            dn_check_hosts(m, &setup->placements[j], setup->result->router, node, error);
 }
 

@@ -140,6 +140,25 @@ static void test_errors(void)
     expect_error(apart, "has a CPU without a path to the others of its node");
 }
 
+/* A mechanism between hosts is none of ranks on GPUs. */
+static void test_endpoints(void)
+{
+    static const char *const machines[] = {"machine: {name: apenet-ib8, endpoints: cpu}",
+                                           "machine: apenet-ib8"};
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(DnRunResult) s = simulate_with(
+            machines[i], "\njobs:\n - {workload: {type: ring, bytes: 32 B}, mechanism: openmpi}\n",
+            "", &error);
+        if (i == 0) {
+            g_assert_no_error(error);
+            continue;
+        }
+        g_assert_error(error, DN_ERROR, DN_ERROR_RANGE);
+        g_assert_nonnull(strstr(error->message, "is for ranks on cpus, and here they are on gpus"));
+    }
+}
+
 /* Ranks of two nodes may not have a mechanism that is for messages inside a node. */
 static void test_inside(void)
 {
@@ -170,5 +189,6 @@ int main(int argc, char **argv)
     g_test_add_func("/staging/together", test_together);
     g_test_add_func("/staging/errors", test_errors);
     g_test_add_func("/staging/inside", test_inside);
+    g_test_add_func("/staging/endpoints", test_endpoints);
     return g_test_run();
 }
