@@ -159,6 +159,27 @@ static void test_endpoints(void)
     }
 }
 
+/* Many messages at once by the APEnet+ cluster's libraries: a process waits for each copy from its
+ * GPU, so that up to some KiB the card's reading of GPU memory is faster (figure 7). */
+static void test_synchronous_copies(void)
+{
+    static const char *const machines[] = {"machine: apenet-4x2", "machine: apenet-ib8"};
+    static const char *const mechanisms[] = {"peer-to-peer", "mvapich2"};
+    gint64 took[2];
+    for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *rest =
+            g_strdup_printf("\njobs:\n - {workload: {type: bandwidth, bytes: 32 B, window: 64}, "
+                            "ranks: 2, mechanism: %s}\n",
+                            mechanisms[i]);
+        g_autoptr(DnRunResult) s = simulate_with(machines[i], rest, "", &error);
+        g_assert_no_error(error);
+        took[i] = s->jobs[0].iteration_ps[0];
+    }
+    g_assert_cmpint(took[0], <, took[1]);
+    g_assert_cmpint(took[1], >, 64 * 10 * US);
+}
+
 /* Ranks of two nodes may not have a mechanism that is for messages inside a node. */
 static void test_inside(void)
 {
@@ -190,5 +211,6 @@ int main(int argc, char **argv)
     g_test_add_func("/staging/errors", test_errors);
     g_test_add_func("/staging/inside", test_inside);
     g_test_add_func("/staging/endpoints", test_endpoints);
+    g_test_add_func("/staging/synchronous-copies", test_synchronous_copies);
     return g_test_run();
 }
