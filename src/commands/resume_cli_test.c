@@ -137,12 +137,17 @@ static void test_resume(CliFolder *f, gconstpointer unused)
 }
 
 /* Repetitions of some 300 ms on a loaded machine, 100 on a quiet one: the first are kept after half
- * a second. */
+ * a second. AddressSanitizer makes each iteration several times as long. */
 #define REPEATS 15
+#ifdef __SANITIZE_ADDRESS__
+#define ITERATIONS 750
+#else
+#define ITERATIONS 3000
+#endif
 #define REPEATED                                                                                   \
     CLI_PAIR "repeat: " G_STRINGIFY(                                                               \
         REPEATS) "\njobs: [{name: a, workload: {type: alltoall, bytes: 4 KiB}, ranks: 4,\n"        \
-                 "        placement: random, iterations: 3000}]\n"
+                 "        placement: random, iterations: " G_STRINGIFY(ITERATIONS) "}]\n"
 #define KEPT "out/unfinished/repetitions.0"
 
 /* In the store of a point's repetitions, what was kept of number 1 becomes that of number 2. */
