@@ -3,6 +3,7 @@
  * */
 #include "commands/cli_test.h"
 #include "base/csv.h"
+#include "base/test_heavy.h"
 #include <string.h>
 
 static DnCsv *reported_load(const char *path)
@@ -60,6 +61,8 @@ static void test_ids(void)
  * followed on the way. */
 static void test_page(CliFolder *f, gconstpointer unused)
 {
+    if (!test_heavy_wanted())
+        return;
     const char *root = g_getenv("DARNER_ROOT");
     g_autofree char *kept = g_build_filename(root, "validation", "results", NULL);
     g_auto(CliAnswer) a = cli_run(f, "validate", "-q", "--full", "--keep", kept, "--stored",

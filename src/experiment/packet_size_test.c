@@ -1,5 +1,6 @@
 /* packet_size_test.c - the size of a run's packets does not decide: five patterns on 64 nodes of
  * Leonardo, whose own packets are of 4 KiB, and alltoalls that send all messages at once. */
+#include "base/test_heavy.h"
 #include "config/test_run_spec.h"
 #include "experiment/simulate.h"
 
@@ -35,6 +36,8 @@ static void run_sizes(guint nodes, const char *workload, const char *more)
 /* Messages of at least 128 of the machine's packets, so that larger ones are in use; 4 CPU-s. */
 static void test_patterns(void)
 {
+    if (!test_heavy_wanted())
+        return;
     static const char *const workloads[] = {
         "alltoall, algorithm: pairwise, bytes_per: pair, bytes: 512 KiB",
         "allgather, algorithm: ring, bytes: 512 KiB", "bcast, algorithm: binomial, bytes: 4 MiB",
