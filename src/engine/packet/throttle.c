@@ -9,7 +9,7 @@
  * queue B for it is. When a packet joins a queue longer than the target T, the switch notifies the
  * packet's source; every response carries N and B as well. A notified source throttles its flow to
  * that destination: it has no more packets without response there than its share
- *     W = (R + T) / N        R: the longest idle round trip; both in packets of the link
+ *     W = (R + T) / N        R: the longest idle round trip between endpoints; in packets
  * rounded up, so that all of them together fill the link and a queue of about T. Where a share is
  * one packet or less it leaves its packets N packet times apart, 5 % closer while B < T and 5 %
  * further while B > T. When B < T / 2, others take less than their share: W grows by a packet with
@@ -25,6 +25,7 @@
 #include "base/units.h"
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
+#include "engine/packet/longest_path.h"
 
 /* Changes of the pause of N packet times between packets, in percent. */
 #define CLOSER 95
@@ -187,39 +188,6 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
 
 /* ---- windows ---- */
 
-/* Returns the longest of the shortest paths from terminal 0 to any other, without queues. */
-static gint64 longest_path_ps(DnPacketEngine *e)
-{
-    const DnGraph *g = e->graph;
-    g_autofree gint64 *path_ps = g_new(gint64, g->n_vertices + 1);
-    g_autofree guint8 *queued = g_new0(guint8, g->n_vertices + 1);
-    g_autoptr(GQueue) queue = g_queue_new();
-    for (guint32 v = 0; v < g->n_vertices; v++)
-        path_ps[v] = G_MAXINT64;
-    path_ps[g->terminals[0]] = 0;
-    g_queue_push_tail(queue, GUINT_TO_POINTER(g->terminals[0]));
-    while (!g_queue_is_empty(queue)) {
-        guint32 v = GPOINTER_TO_UINT(g_queue_pop_head(queue));
-        queued[v] = FALSE;
-        for (guint32 p = 0; p < dn_graph_degree(g, v); p++) {
-            guint32 l = g->ports[g->port_first[v] + p], to = g->links[l].dst;
-            gint64 there = path_ps[v] + e->net.link_timings[dn_link_timing_of(e, l)].latency_ps;
-            if (there >= path_ps[to])
-                continue;
-            path_ps[to] = there;
-            if (!queued[to])
-                g_queue_push_tail(queue, GUINT_TO_POINTER(to));
-            queued[to] = TRUE;
-        }
-    }
-    gint64 longest = 0;
-    for (guint32 t = 0; t < g->size.terminals; t++) {
-        gint64 there = path_ps[g->terminals[t]];
-        longest = MAX(longest, there == G_MAXINT64 ? 0 : there);
-    }
-    return longest;
-}
-
 /* Packets that fill a link for @time_ps, with those being sent and received. */
 static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 {
@@ -228,7 +196,7 @@ static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 
 static void throttle_init(DnPacketEngine *e)
 {
-    gint64 round_trip_ps = 2 * longest_path_ps(e);
+    gint64 round_trip_ps = 2 * dn_longest_path_ps(e->router);
     e->features.congestion_states =
         dn_sparse_of(struct DnCongestionState, e->graph->size.links + 1);
     e->features.first_window = packets_of(e, round_trip_ps);
