@@ -65,7 +65,8 @@ typedef struct {
     gint64 latency_ps; /* of its slowest path */
     guint32 *links;    /* of all its paths in sequence; allocated once for the slot */
     guint32 n_links, links_capacity;
-    guint32 next; /* in its source's queue, or of free ones; 0: none */
+    guint32 next;   /* in its source's queue or transfers under way, or of free ones; 0: none */
+    guint32 before; /* of transfers under way; 0: it is the first */
     guint32 packets;
     guint32 rail;    /* as packets take them (routing.h) */
     guint8 admitted; /* the NIC's message rate allowed it to start */
@@ -75,6 +76,7 @@ typedef struct {
 typedef struct {
     guint32 head, tail; /* messages that wait for the window */
     guint32 open;       /* in flight */
+    guint32 first;      /* of its transfers under way, on links; 0: none */
     guint32 next_rail;
 } DnFlowSource;
 
@@ -83,6 +85,12 @@ typedef struct {
     double bytes;   /* of these transfers */
     gint64 free_ps; /* until then it brings messages into the buffer */
 } DnFlowFirst;
+
+typedef struct {
+    guint32 paths;    /* of transfers that cross the link now, each message's counted singly */
+    guint16 own;      /* of these, of the message whose paths are being found */
+    guint16 siblings; /* and of other transfers of its source */
+} DnFlowLoad;
 
 /* Sums of engine `bound`: bytes that must cross a link on any path, and bytes of each endpoint. */
 typedef struct {
@@ -132,7 +140,7 @@ typedef struct {
     DnFlowSource *sources; /* [endpoints] */
     DnFlowFirst *first;    /* [links] */
     double *capacity;      /* [links] bytes per us */
-    guint32 *load;         /* [links] paths that cross it now */
+    DnFlowLoad *load;      /* [links] */
     gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
     DnFlowNicWindow nic_window;

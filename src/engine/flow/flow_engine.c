@@ -380,7 +380,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->sources = g_new0(DnFlowSource, g->size.endpoints + g->size.hosts + 1);
     flow->first = g_new0(DnFlowFirst, g->size.links + 1);
     flow->capacity = g_new0(double, g->size.links + 1);
-    flow->load = g_new0(guint32, g->size.links + 1);
+    flow->load = g_new0(DnFlowLoad, g->size.links + 1);
     flow->next_start_ps = g_new0(gint64, g->size.links + 1);
     flow->ended = g_array_new(FALSE, FALSE, sizeof(guint32));
     flow->nic_window.posted = g_array_new(FALSE, FALSE, sizeof(guint32));

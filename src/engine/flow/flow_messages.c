@@ -75,6 +75,28 @@ static void message_post(DnFlow *flow, guint32 id, double bytes)
                           cap * DN_FLOW_PARTS / flow->paths, links, n);
 }
 
+/* Adds a message to the transfers under way of its source. */
+static void transfers_add(DnFlow *flow, guint32 id)
+{
+    DnFlowMessage *message = &flow->messages[id];
+    guint32 *first = &flow->sources[message->m.src].first;
+    message->next = *first;
+    message->before = 0;
+    if (*first != 0)
+        flow->messages[*first].before = id;
+    *first = id;
+}
+
+static void transfers_remove(DnFlow *flow, const DnFlowMessage *message)
+{
+    if (message->before != 0)
+        flow->messages[message->before].next = message->next;
+    else
+        flow->sources[message->m.src].first = message->next;
+    if (message->next != 0)
+        flow->messages[message->next].before = message->before;
+}
+
 void dn_flow_message_start(DnFlow *flow, guint32 id)
 {
     DnFlowMessage *message = &flow->messages[id];
@@ -94,6 +116,7 @@ void dn_flow_message_start(DnFlow *flow, guint32 id)
                            (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
         return;
     }
+    transfers_add(flow, id);
     if (bytes <= 0.0) {
         dn_flow_events_add(&flow->events, flow->now_ps,
                            (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
@@ -155,6 +178,8 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
     source->open--;
     if (message->n_links > 0)
         dn_flow_first_give(flow, message, wire_bytes(flow, message));
+    if (!flow->alone)
+        transfers_remove(flow, message);
     guint32 next = source->head;
     if (next == 0)
         return;

@@ -2,38 +2,69 @@
  *
  * A packet engine routes every packet; here a message is routed k times, with draws that cover
  * every even choice evenly (k draws, one in each k-th of the range, in an order of its own at each
- * hop), and each walk sees those before it as load.
+ * hop), and each walk sees what is there before it as load: on a link that other sources' messages
+ * cross one packet of each flow; on one that only this source's cross, the queue that they form.
+ * That is what they bring in more than the link carries: a source alone leaves its shortest paths
+ * only where these are slower than it is.
  * LIMITATIONS: a path is chosen once, by the loads of that moment; the k paths carry equal bytes at
- * equal rates, so the slowest limits the others. */
+ * equal rates, so the slowest limits the others. Messages of a source are taken to share its rate
+ * evenly; of more than MOST_OPEN under way, each sees the others as other sources' messages. */
+#include <math.h>
+
 #include "engine/flow/flow.h"
 #include "routing/path.h"
 #include "topology/hop_latency.h"
 
 #define MAX_CHOICES 65536
 #define SAMPLED_PAIRS 48
+#define MOST_OPEN 8
 
 typedef struct {
     DnLoadView view;
     const DnFlow *flow;
+    double bytes; /* of the message */
+    double rate;  /* that the source's side of the fabric lets through of it, bytes per us */
     guint32 vertex;
+    guint walks; /* of the message */
 } Load;
 
-/* Equal flows queue equally: one packet for each. */
-static gint64 bytes_at(const DnFlow *flow, guint32 vertex, guint32 port)
+/* Returns the bytes that queue for @link when the source's messages that cross it, which nothing
+ * else does, get one more walk of this message. */
+static gint64 own_queue_bytes(const Load *load, guint32 link, const DnFlowLoad *at)
 {
+    const DnGraph *g = load->flow->graph;
+    const DnLinkClass *class_ = &g->classes[g->links[link].link_class];
+    double messages = (double)(at->own + 1) / load->walks +
+                      (double)at->siblings / load->flow->paths;
+    double rate = load->rate * messages, capacity = load->flow->capacity[link];
+    if (rate <= capacity)
+        return 0;
+    double bytes = load->bytes * messages * (1.0 - capacity / rate);
+    double most = (double)(class_->buffer_bytes + class_->shared_buffer_bytes);
+    return (gint64)(most > 0.0 ? MIN(bytes, most) : bytes);
+}
+
+/* Equal flows queue equally: one packet for each. */
+static gint64 bytes_at(const Load *load, guint32 vertex, guint32 port)
+{
+    const DnFlow *flow = load->flow;
     guint32 link = flow->graph->ports[flow->graph->port_first[vertex] + port];
-    return (gint64)flow->load[link] * flow->packet_bytes / flow->paths;
+    const DnFlowLoad *at = &flow->load[link];
+    guint32 own = (guint32)at->own + at->siblings;
+    if (own > 0 && own == at->paths)
+        return own_queue_bytes(load, link, at);
+    return (gint64)at->paths * flow->packet_bytes / flow->paths;
 }
 
 static gint64 port_bytes(const DnLoadView *view, guint32 port)
 {
     const Load *load = (const Load *)view;
-    return bytes_at(load->flow, load->vertex, port);
+    return bytes_at(load, load->vertex, port);
 }
 
 static gint64 remote_port_bytes(const DnLoadView *view, guint32 vertex, guint32 port)
 {
-    return bytes_at(((const Load *)view)->flow, vertex, port);
+    return bytes_at((const Load *)view, vertex, port);
 }
 
 static gboolean has_credit(const DnLoadView *view, guint32 port, guint8 channel)
@@ -64,23 +95,52 @@ static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
     return (((turn + i) % n * part + bits % part) & ~(guint64)1) | ((turn + i) & 1);
 }
 
+/* Limits the rate of @message by @link, on the source's side of the fabric. */
+static void rate_limit(const DnFlow *flow, const DnFlowMessage *message, guint32 link, Load *load)
+{
+    guint32 open = flow->sources[message->m.src].open;
+    load->rate = MIN(load->rate, flow->capacity[link] / MAX(1, open));
+}
+
 static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n, guint64 hop_key)
 {
     const DnGraph *g = flow->graph;
     DnPath path = dn_path_begin(flow->run->router, g->endpoints[message->m.src],
                                 g->endpoints[message->m.dst], message->m.mode, message->rail);
-    Load load = {{port_bytes, has_credit, remote_port_bytes, NULL}, flow, path.vertex};
+    Load load = {{port_bytes, has_credit, remote_port_bytes, NULL},
+                 flow,
+                 (double)message->m.bytes,
+                 message->m.rate_bps > 0 ? (double)message->m.rate_bps / 8e6 : INFINITY,
+                 path.vertex,
+                 n};
     gint64 latency = 0;
     while (load.vertex != path.target) {
         guint64 bits = dn_draw(hop_key, (guint64)path.hops * (n + 1) + i + 1);
         guint64 turn = dn_draw(hop_key, (guint64)path.hops * (n + 1)) >> 32;
         dn_path_next(&path, &load.view, spread_draw(bits, turn, i, n));
         add_link(message, path.link);
-        flow->load[path.link]++;
+        flow->load[path.link].paths++;
+        flow->load[path.link].own++;
+        if (load.vertex >= g->size.switches)
+            rate_limit(flow, message, path.link, &load);
         latency += dn_hop_latency_ps(g, path.link);
         load.vertex = path.vertex;
     }
     return latency;
+}
+
+/* Counts the source's other transfers under way on their links; @on FALSE: no longer. */
+static void siblings_count(DnFlow *flow, const DnFlowSource *source, gboolean on)
+{
+    if (source->open > MOST_OPEN)
+        return;
+    for (guint32 id = source->first; id != 0; id = flow->messages[id].next) {
+        const DnFlowMessage *sibling = &flow->messages[id];
+        for (guint32 i = 0; i < sibling->n_links; i++) {
+            DnFlowLoad *at = &flow->load[sibling->links[i]];
+            at->siblings = on ? at->siblings + 1 : 0;
+        }
+    }
 }
 
 /* A message of fewer packets than paths walks as many paths as it has packets, and repeats their
@@ -92,22 +152,26 @@ void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
     guint64 hop_key = dn_mix64(flow->draw_key + flow->draws++);
     message->n_links = 0;
     message->latency_ps = 0;
+    siblings_count(flow, &flow->sources[message->m.src], TRUE);
     for (guint i = 0; i < n; i++) {
         gint64 latency = paths_walk(flow, message, i, n, hop_key);
         message->latency_ps = MAX(message->latency_ps, latency); /* all bytes have arrived */
     }
+    siblings_count(flow, &flow->sources[message->m.src], FALSE);
     guint32 walked = message->n_links;
+    for (guint32 i = 0; i < walked; i++)
+        flow->load[message->links[i]].own = 0;
     for (guint32 i = 0; n < flow->paths && i < walked * (flow->paths - n) / n; i++) {
         guint32 link = message->links[i % walked];
         add_link(message, link);
-        flow->load[link]++;
+        flow->load[link].paths++;
     }
 }
 
 void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message)
 {
     for (guint32 i = 0; i < message->n_links; i++)
-        flow->load[message->links[i]]--;
+        flow->load[message->links[i]].paths--;
 }
 
 guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message)
