@@ -30,8 +30,12 @@ static const char *library_of(const DnSetup *setup, guint j, DnCallCosts costs)
     gboolean trace = strcmp(type->name, "trace") == 0;
     if (j >= setup->own_jobs || job->background || (!trace && type->collective == 0))
         return NULL;
-    const char *nccl =
-        dn_nccl_machine_mechanism(setup->result->machine, setup->programs[j]->library);
+    DnProgramLibrary program = setup->programs[j]->library;
+    if (trace && program == DN_LIBRARY_NCCL && costs == DN_CALL_COSTS_OWN)
+        return dn_nccl_machine_pair(setup->result->machine);
+    if (trace && program == DN_LIBRARY_NCCL && costs == DN_CALL_COSTS_GROUP)
+        program = DN_LIBRARY_NCCL_GROUP;
+    const char *nccl = dn_nccl_machine_mechanism(setup->result->machine, program);
     if (nccl != NULL)
         return nccl;
     gboolean alltoall = type->collective == DN_COLL_ALLTOALL + 1 || costs == DN_CALL_COSTS_ALLTOALL;
@@ -147,12 +151,17 @@ static gboolean check_endpoints(const DnMechanism *m, const DnGraph *graph, cons
     return FALSE;
 }
 
+/* By what rules of a mechanism are chosen. */
+typedef struct {
+    const char *protocol, *algorithm;
+} Chosen;
+
 /* Settles what of @m depends on the job. */
 static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *node,
-                                 const char *protocol, DnMechanism *m, GError **error)
+                                 const Chosen *chosen, DnMechanism *m, GError **error)
 {
     const DnProgram *program = setup->programs[j];
-    dn_mechanism_keep(m, protocol, program->algorithm);
+    dn_mechanism_keep(m, chosen->protocol, chosen->algorithm);
     dn_mechanism_peers(m, program->ranks);
     dn_mechanism_batch(m, program->batch);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
@@ -161,33 +170,58 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
            dn_check_hosts(m, &setup->placements[j], setup->result->router, node, error);
 }
 
-static gboolean goes_by_protocol(const DnMechanism *m)
+static gboolean goes_by_choice(const DnMechanism *m)
 {
     for (guint i = 0; i < m->n_rules; i++)
-        if (m->rules[i].protocol != NULL)
+        if (m->rules[i].protocol != NULL || m->rules[i].algorithm != NULL)
             return TRUE;
     return FALSE;
+}
+
+/* Returns what the library chose for a trace's calls of @costs. */
+static Chosen chosen_of(const DnProgram *program, DnCallCosts costs)
+{
+    static const Chosen mpi[] = {
+        [DN_CALL_COSTS_HOST] = {"host", NULL}, [DN_CALL_COSTS_KERNEL] = {"kernel", NULL}};
+    static const char *const protocols[DN_NCCL_PROTOCOLS] = {"LL", "LL128", "Simple"};
+    if (program->library != DN_LIBRARY_NCCL)
+        return costs < G_N_ELEMENTS(mpi) ? mpi[costs] : (Chosen){0};
+    if (costs < DN_CALL_COSTS_RING)
+        return (Chosen){0};
+    guint n = (guint)costs - DN_CALL_COSTS_RING;
+    return (Chosen){protocols[n % DN_NCCL_PROTOCOLS], costs < DN_CALL_COSTS_TREE ? "ring" : "tree"};
+}
+
+/* Returns the mechanism of a trace's calls of @costs; @own: the job's. */
+static const DnConfigNode *node_of_call(const DnSetup *setup, guint j, const DnConfigNode *own,
+                                        DnCallCosts costs)
+{
+    const DnConfigNode *named = setup->spec->jobs[j].mechanism;
+    if (named == NULL)
+        return default_of(setup, library_of(setup, j, costs));
+    if (setup->programs[j]->library != DN_LIBRARY_NCCL || costs != DN_CALL_COSTS_GROUP)
+        return own;
+    const DnConfigNode *group =
+        dn_nccl_machine_without_channels(setup->result->machine, named, DN_LIBRARY_NCCL_GROUP);
+    return group != NULL ? group : own;
 }
 
 /* Sets the mechanism of a trace's calls of @costs, if it is another than the job's own. */
 static gboolean read_of_call(DnSetup *setup, guint j, const DnConfigNode *own, DnCallCosts costs,
                              GError **error)
 {
-    const char *protocol = costs == DN_CALL_COSTS_HOST     ? "host"
-                           : costs == DN_CALL_COSTS_KERNEL ? "kernel"
-                                                           : NULL;
-    const DnConfigNode *node = setup->spec->jobs[j].mechanism != NULL
-                                   ? own
-                                   : default_of(setup, library_of(setup, j, costs));
+    const Chosen chosen = chosen_of(setup->programs[j], costs);
+    const DnConfigNode *node = node_of_call(setup, j, own, costs);
     DnMechanism m;
     if (!read_mechanism(setup->result->machine, node, &m, error))
         return FALSE;
-    if (node == own && (protocol == NULL || !goes_by_protocol(&m)))
+    gboolean chooses = chosen.protocol != NULL || chosen.algorithm != NULL;
+    if (node == own && !(chooses && goes_by_choice(&m)))
         return TRUE;
     DnMechanism *kept = g_memdup2(&m, sizeof m);
     g_ptr_array_add(setup->of_call, kept);
     setup->jobs[j].of_call[costs] = kept;
-    return settle_mechanism(setup, j, node, protocol, kept, error);
+    return settle_mechanism(setup, j, node, &chosen, kept, error);
 }
 
 gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
@@ -204,5 +238,6 @@ gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
     for (DnCallCosts c = DN_CALL_COSTS_OWN + 1; program->costs_by_call && c < DN_CALL_COSTS; c++)
         if (!read_of_call(setup, j, node, c, error))
             return FALSE;
-    return settle_mechanism(setup, j, node, program->protocol, mechanism, error);
+    const Chosen chosen = {program->protocol, program->algorithm};
+    return settle_mechanism(setup, j, node, &chosen, mechanism, error);
 }

@@ -154,6 +154,13 @@ const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary
     return library == DN_LIBRARY_NCCL_GROUP && group ? "ccl_group" : "ccl";
 }
 
+const char *dn_nccl_machine_pair(const DnMachine *machine)
+{
+    const DnConfigNode *defaults = machine->default_mechanism;
+    gboolean pair = defaults != NULL && dn_config_get(defaults, "ccl_p2p") != NULL;
+    return pair ? "ccl_p2p" : "ccl";
+}
+
 const DnConfigNode *dn_nccl_machine_without_channels(const DnMachine *machine,
                                                      const DnConfigNode *named,
                                                      DnProgramLibrary library)

@@ -18,6 +18,8 @@ gboolean dn_nccl_machine_place(const DnMachine *machine, const DnPlacement *plac
  * whose rates are those of one channel; `ccl_group` for sends and receives, where the machine has
  * it. NULL: the library is MPI. */
 const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary library);
+/* Returns what `default_mechanism:` calls the costs of single sends and receives of NCCL. */
+const char *dn_nccl_machine_pair(const DnMachine *machine);
 /* Returns the default mechanism for messages of @library that takes the place of @named, which has
  * the rates of a channel, for a program without channels: `ccl_group` for a group, else `ccl_p2p`.
  * NULL: @named is not the default of `ccl`, @library has channels, or the machine has no other. */

@@ -96,6 +96,24 @@ static void test_uneven(void)
     g_assert_cmpfloat(trace_ps(ON_CPUS("lumi"), "allreduce 8 0 6", keys), !=, even);
 }
 
+/* NCCL's calls: rings, trees and grouped sends, by the protocol that each call has. */
+static void test_nccl(gconstpointer machine)
+{
+    static const char *const types[] = {"allreduce", "allgather", "alltoall", "bcast"};
+    static const guint bytes[] = {8, 65536, 1 << 20};
+    for (guint i = 0; i < G_N_ELEMENTS(types); i++)
+        for (guint b = 0; b < G_N_ELEMENTS(bytes); b++) {
+            g_autofree char *call = call_of(types[i], bytes[b]);
+            g_autofree char *workload = g_strdup_printf(
+                "type: %s, bytes: %u B, library: nccl, algorithm: auto", types[i], bytes[b]);
+            double expected = job_ps(machine, workload, "");
+            double ps = trace_by_ps(machine, call, ", library: nccl", "");
+            if (ABS(ps / expected - 1) > TOLERANCE)
+                g_error("%s of %u B on %s: %.0f ps as a trace, %.0f as a workload", types[i],
+                        bytes[b], (const char *)machine, ps, expected);
+        }
+}
+
 /* NCCL's rings and trees go by node there, and where ranks go around the nodes. */
 static void test_nccl_uneven(void)
 {
@@ -153,6 +171,8 @@ int main(int argc, char **argv)
     g_test_add_data_func("/trace-collectives/lumi-cpu", ON_CPUS("lumi"), test_alike);
     g_test_add_data_func("/trace-collectives/leonardo", "leonardo", test_alike);
     g_test_add_data_func("/trace-collectives/frontier", "frontier", test_alike);
+    g_test_add_data_func("/trace-collectives/nccl-alps", "alps", test_nccl);
+    g_test_add_data_func("/trace-collectives/nccl-leonardo", "leonardo", test_nccl);
     g_test_add_func("/trace-collectives/uneven", test_uneven);
     g_test_add_func("/trace-collectives/nccl-uneven", test_nccl_uneven);
     g_test_add_func("/trace-collectives/blocks", test_blocks);

@@ -208,6 +208,17 @@ static DnCallCosts costs_of(DnCollKind kind, gboolean staged, const char *protoc
     return staged ? DN_CALL_COSTS_REDUCE : DN_CALL_COSTS_OWN;
 }
 
+/* The same of a call of NCCL's, of which the library or the run chose the algorithm. */
+static DnCallCosts nccl_costs_of(const DnCollAlgorithm *algorithm, const char *protocol)
+{
+    guint p = g_strcmp0(protocol, "LL") == 0 ? 0 : g_strcmp0(protocol, "LL128") == 0 ? 1 : 2;
+    if (algorithm->nccl == DN_NCCL_BEST)
+        return DN_CALL_COSTS_GROUP;
+    return (
+        DnCallCosts)((algorithm->nccl == DN_NCCL_TREE ? DN_CALL_COSTS_TREE : DN_CALL_COSTS_RING) +
+                     p);
+}
+
 static void coll_calls_form(DnLower *lower, DnWorker *w, const DnTraceOp *op, DnCollKind kind)
 {
     DnCollCall *call = &w->call;
@@ -253,7 +264,9 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
     w->staging.staged = mpi != NULL && mpi->staged && dn_coll_kind_reduces(kind) && w->streams == 1;
     w->call.own_in_place |= w->staging.staged && dn_coll_stages_in_place(lower->choice.library);
     w->costs = DN_CALL_COSTS_OWN;
-    if (lower->by_call && dn_call_is_collective(op->call))
+    if (lower->nccl)
+        w->costs = nccl_costs_of(w->call.algorithm, protocol);
+    else if (dn_call_is_collective(op->call))
         w->costs = costs_of(kind, w->staging.staged, lower->fixed[kind] == NULL ? protocol : NULL);
     return TRUE;
 }
@@ -262,7 +275,7 @@ gboolean dn_lower_collective(DnLower *lower, guint32 r, guint32 worker, const Dn
 
 static guint32 coll_tag(const DnWorker *w, guint32 tag)
 {
-    guint32 hash = (guint32)(dn_trace_mix(w->instance, tag) >> 36);
+    guint32 hash = (guint32)(dn_trace_mix(w->instance, tag) >> 37); /* below DN_TAG_WILD */
     return DN_TAG_CALLS | (guint32)w->costs << 28 | hash;
 }
 
@@ -371,6 +384,29 @@ static gboolean is_fixed_otherwise(const DnLower *lower)
     return FALSE;
 }
 
+/* Returns how many peers a rank has messages for at once in an alltoall of 64 KiB each by NCCL over
+ * the largest communicator: taken for all of the trace. */
+static guint32 alltoall_batch(const DnLower *lower)
+{
+    DnCollCall call = lower->model;
+    DnSelection selection;
+    call.n = 0;
+    for (guint32 c = 0; c < lower->trace->n_comms; c++)
+        if (lower->trace->comms[c].n > call.n) {
+            call.n = lower->trace->comms[c].n;
+            call.ranks = lower->trace->comms[c].ranks;
+        }
+    if (call.n < 2)
+        return 0;
+    call.bytes = 65536;
+    if (lower->choice.node_of != NULL)
+        dn_coll_choice_place(&lower->choice, dn_coll_choice_group(&lower->choice, &call), NULL,
+                             &call);
+    lower->choice.library->select(&call, DN_COLL_ALLTOALL, &lower->choice.nccl, &selection);
+    dn_selection_apply(&selection, DN_COLL_ALLTOALL, lower->choice.window_given, &call);
+    return strcmp(call.algorithm->name, "grouped") == 0 ? dn_coll_grouped_batch(&call) : 0;
+}
+
 gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error)
 {
     DnLower *lower = program->data;
@@ -397,8 +433,9 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
     program->library = lower->choice.library->channels && !is_fixed_otherwise(lower)
                            ? DN_LIBRARY_NCCL
                            : DN_LIBRARY_MPI;
-    lower->by_call = program->library == DN_LIBRARY_MPI;
-    program->costs_by_call = lower->by_call;
+    lower->nccl = program->library == DN_LIBRARY_NCCL;
+    program->costs_by_call = TRUE;
+    program->batch = lower->nccl ? alltoall_batch(lower) : 0;
     program->staged = lower->mpi != NULL && lower->mpi->staged;
     return TRUE;
 }

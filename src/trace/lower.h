@@ -121,7 +121,7 @@ typedef struct {
     DnTrace *trace;
     DnLowerRank *ranks;               /* [ranks] */
     gboolean graph;                   /* the trace is a graph */
-    gboolean by_call;                 /* tags of collectives say whose costs they have */
+    gboolean nccl;                    /* its collectives are NCCL's */
     guint32 n_workers, channels_each; /* streams = 1 + cpus + n_workers * channels_each */
     guint32 cpus;                     /* streams that compute, of graph formats */
     double compute_scale;             /* of durations as read */

@@ -39,6 +39,8 @@ typedef enum {
 #define DN_EVENTS 65536
 #define DN_STREAMS 4096 /* a rank, at most */
 
+#define DN_NCCL_PROTOCOLS 3 /* LL, LL128, Simple */
+
 /* The costs of an operation in a job that has several mechanisms: its own, and those of calls in a
  * trace. Tags from DN_TAG_CALLS to below DN_TAG_WILD have it in bits 28 to 30, of copies and
  * reductions as well as of messages, so that both ends of a message know it. */
@@ -48,7 +50,12 @@ typedef enum {
     DN_CALL_COSTS_HOST,   /* of one that its library does by protocol `host`, and `kernel` */
     DN_CALL_COSTS_KERNEL,
     DN_CALL_COSTS_ALLTOALL,
-    DN_CALL_COSTS,
+    /* The same numbers in a trace of NCCL's calls: of grouped sends and receives, and of a ring or
+     * tree by LL, the next by LL128, the next by Simple. OWN is of single sends and receives. */
+    DN_CALL_COSTS_GROUP = 1,
+    DN_CALL_COSTS_RING,
+    DN_CALL_COSTS_TREE = DN_CALL_COSTS_RING + DN_NCCL_PROTOCOLS,
+    DN_CALL_COSTS = DN_CALL_COSTS_TREE + DN_NCCL_PROTOCOLS,
 } DnCallCosts;
 #define DN_TAG_CALLS 0x80000000u
 static inline DnCallCosts dn_tag_costs(guint32 tag)
