@@ -80,10 +80,11 @@ typedef struct {
     guint32 next_rail;
 } DnFlowSource;
 
-/* The first link of transfers in flight, and the buffer at its end (source_buffer.c). */
+/* A link as the first of transfers in flight (source_buffer.c), and as one that leaves a NIC. */
 typedef struct {
-    double bytes;   /* of these transfers */
-    gint64 free_ps; /* until then it brings messages into the buffer */
+    double bytes;         /* of these transfers */
+    gint64 free_ps;       /* until then it brings messages into the buffer at its end */
+    gint64 next_start_ps; /* by the NIC's message rate */
 } DnFlowFirst;
 
 typedef struct {
@@ -141,7 +142,6 @@ typedef struct {
     DnFlowFirst *first;    /* [links] */
     double *capacity;      /* [links] bytes per us */
     DnFlowLoad *load;      /* [links] */
-    gint64 *next_start_ps; /* [links] NIC message rate; NULL: no limit */
     gint64 message_gap_ps;
     DnFlowNicWindow nic_window;
     guint paths, window;

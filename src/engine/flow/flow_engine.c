@@ -381,7 +381,6 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->first = g_new0(DnFlowFirst, g->size.links + 1);
     flow->capacity = g_new0(double, g->size.links + 1);
     flow->load = g_new0(DnFlowLoad, g->size.links + 1);
-    flow->next_start_ps = g_new0(gint64, g->size.links + 1);
     flow->ended = g_array_new(FALSE, FALSE, sizeof(guint32));
     flow->nic_window.posted = g_array_new(FALSE, FALSE, sizeof(guint32));
     result->links = g_new0(DnLinkCounters, g->size.links + 1);
@@ -409,7 +408,6 @@ static void flow_clear(DnFlow *flow)
     g_free(flow->first);
     g_free(flow->capacity);
     g_free(flow->load);
-    g_free(flow->next_start_ps);
     g_array_unref(flow->ended);
     g_array_unref(flow->nic_window.posted);
 }

@@ -41,8 +41,8 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
     if (flow->message_gap_ps > 0)
         uplink = flow->alone ? dn_flow_alone_uplink(flow, message) : dn_flow_uplink(flow, message);
     if (uplink != DN_NONE) {
-        start = MAX(start, flow->next_start_ps[uplink]);
-        flow->next_start_ps[uplink] = start + flow->message_gap_ps;
+        start = MAX(start, flow->first[uplink].next_start_ps);
+        flow->first[uplink].next_start_ps = start + flow->message_gap_ps;
     }
     if (flow->grain.resolution_ps > 0 && start != flow->grain.ended_ps)
         start = (start + flow->grain.resolution_ps - 1) / flow->grain.resolution_ps *
