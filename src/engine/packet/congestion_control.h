@@ -11,6 +11,7 @@ typedef struct {
     guint32 destination; /* endpoint */
     guint32 level;       /* throttle: congestion level; infiniband: index into the table */
     guint32 extra;       /* throttle: packets above its share; infiniband: timers passed by then */
+    guint32 apart;       /* throttle: DnApart of source and destination */
     gint64 sent_ps;      /* its last packet */
     gint64 unit_ps;      /* infiniband: time of that packet on a terminal's link */
 } DnThrottledFlow;

@@ -297,8 +297,8 @@ typedef struct {
     struct DnCongestionState *congestion_states; /* [links] with endpoint_throttle; or NULL */
     struct DnMarks *marks;                       /* with infiniband; or NULL */
     /* endpoint_throttle: packets without response of a message when it begins, and at most; of all
-     * to one destination (throttle.c) */
-    guint32 first_window, message_window, shared_window;
+     * to one destination (throttle.c), by how far it is (longest_path.h) */
+    guint32 first_window[3], message_window, shared_window[3];
     gint64 packet_ps;     /* with congestion control: a packet's time on a terminal's link */
     struct DnFifo *fifos; /* [links * queues] input buffers left in order (fifo.h); or NULL */
     struct DnSharedBuffer

@@ -13,6 +13,7 @@
  * LIMITATIONS: links behind the NIC's that are slower than a message's rate cap add the time of its
  * last packet there; the inputs served are recorded only while local messages wait, and only the
  * oldest packet of each queue is considered. */
+#include "engine/packet/longest_path.h"
 #include "engine/packet/inject.h"
 
 #include "base/expensive.h"
@@ -96,7 +97,10 @@ static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessag
     msg->source = v->vertex;
     msg->unanswered = msg->awaits_response = msg->first_port = 0;
     msg->rail = rail;
-    msg->window = partition->engine->features.first_window;
+    const DnPacketEngine *e = partition->engine;
+    msg->window = e->features.congestion_states == NULL
+                      ? 0
+                      : e->features.first_window[dn_apart(e->graph, msg->m.src, msg->m.dst)];
     if (partition->remote != NULL)
         dn_remote_begin(partition, msg);
 }

@@ -73,13 +73,22 @@ static gint64 search_fabric(const DnGraph *g, gint64 *path_ps)
     }
 }
 
-gint64 dn_longest_path_ps(const DnRouter *router)
+void dn_longest_paths(const DnRouter *router, gint64 *longest_ps)
 {
     const DnGraph *g = router->machine->graph;
     g_autofree gint64 *path_ps = g_new(gint64, g->size.switches + 1);
-    gint64 last_ps = search_fabric(g, path_ps), longest_ps = 0;
-    for (guint32 s = 0; s < g->size.switches; s++)
-        if (g->vertices[s].level == 0 && path_ps[s] < G_MAXINT64)
-            longest_ps = MAX(longest_ps, path_ps[s] + last_ps);
-    return longest_ps + node_legs_ps(router);
+    gint64 last_ps = search_fabric(g, path_ps), legs_ps = node_legs_ps(router);
+    guint32 first = g->size.switches > 0 ? g->terminal_switch[0] : 0;
+    for (guint apart = 0; apart < DN_APARTS; apart++)
+        longest_ps[apart] = legs_ps;
+    for (guint32 s = 0; s < g->size.switches; s++) {
+        if (g->vertices[s].level != 0 || path_ps[s] == G_MAXINT64)
+            continue;
+        guint apart = s == first                                         ? DN_APART_SWITCH
+                      : g->vertices[s].group == g->vertices[first].group ? DN_APART_GROUP
+                                                                         : DN_APART_FABRIC;
+        longest_ps[apart] = MAX(longest_ps[apart], path_ps[s] + last_ps + legs_ps);
+    }
+    for (guint apart = 1; apart < DN_APARTS; apart++)
+        longest_ps[apart] = MAX(longest_ps[apart], longest_ps[apart - 1]);
 }

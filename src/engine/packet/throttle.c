@@ -9,7 +9,7 @@
  * queue B for it is. When a packet joins a queue longer than the target T, the switch notifies the
  * packet's source; every response carries N and B as well. A notified source throttles its flow to
  * that destination: it has no more packets without response there than its share
- *     W = (R + T) / N        R: the longest idle round trip between endpoints; in packets
+ *     W = (R + T) / N        R: the longest idle round trip of endpoints as far apart; in packets
  * rounded up, so that all of them together fill the link and a queue of about T. Where a share is
  * one packet or less it leaves its packets N packet times apart, 5 % closer while B < T and 5 %
  * further while B > T. When B < T / 2, others take less than their share: W grows by a packet with
@@ -125,7 +125,8 @@ static guint32 throttle_window(const DnPacketEngine *e, const DnThrottledFlow *f
     if (flow == NULL)
         return G_MAXUINT32;
     guint32 n = throttle_sources(flow->level);
-    return MAX(1, ((e->features.shared_window + n - 1) / n + flow->extra) / aggregation);
+    return MAX(1,
+               ((e->features.shared_window[flow->apart] + n - 1) / n + flow->extra) / aggregation);
 }
 
 static guint32 throttle_at_once(const DnPacketEngine *e, const DnVertexState *v,
@@ -161,8 +162,11 @@ static void throttle_notified(DnPartition *partition, DnVertexState *v, guint32 
                               guint32 feedback)
 {
     DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
-    if (flow == NULL)
+    if (flow == NULL) {
+        const DnGraph *g = partition->engine->graph;
         flow = dn_throttled_flow_add(v, destination);
+        flow->apart = dn_apart(g, g->endpoint_of[v->vertex], destination);
+    }
     flow->level = feedback;
     flow->extra = 0;
 }
@@ -196,13 +200,18 @@ static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 
 static void throttle_init(DnPacketEngine *e)
 {
-    gint64 round_trip_ps = 2 * dn_longest_path_ps(e->router);
+    gint64 longest_ps[DN_APARTS];
+    G_STATIC_ASSERT(DN_APARTS == G_N_ELEMENTS(e->features.first_window));
+    dn_longest_paths(e->router, longest_ps);
     e->features.congestion_states =
         dn_sparse_of(struct DnCongestionState, e->graph->size.links + 1);
-    e->features.first_window = packets_of(e, round_trip_ps);
+    for (guint i = 0; i < DN_APARTS; i++) {
+        e->features.first_window[i] = packets_of(e, 2 * longest_ps[i]);
+        e->features.shared_window[i] =
+            packets_of(e, 2 * longest_ps[i] + e->net.hardware->throttle_target_ps);
+    }
     e->features.message_window =
-        MAX(e->features.first_window, packets_of(e, 12 * e->net.slowest_hop_ps));
-    e->features.shared_window = packets_of(e, round_trip_ps + e->net.hardware->throttle_target_ps);
+        MAX(e->features.first_window[DN_APART_FABRIC], packets_of(e, 12 * e->net.slowest_hop_ps));
 }
 
 static void throttle_clear(DnPacketEngine *e)

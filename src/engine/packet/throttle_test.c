@@ -27,7 +27,11 @@ static void test_longest_path(void)
     for (guint i = 0; i < G_N_ELEMENTS(machines); i++) {
         Bench b;
         bench_open(&b, machines[i], NULL);
-        g_assert_cmpint(dn_longest_path_ps(b.router), ==, LONGEST_PS);
+        gint64 longest_ps[DN_APARTS];
+        dn_longest_paths(b.router, longest_ps);
+        g_assert_cmpint(longest_ps[DN_APART_SWITCH], ==, LONGEST_PS - 5 * (20000 + 100000));
+        g_assert_cmpint(longest_ps[DN_APART_GROUP], ==, LONGEST_PS);
+        g_assert_cmpint(longest_ps[DN_APART_FABRIC], ==, LONGEST_PS);
         bench_close(&b);
     }
 }
@@ -52,7 +56,9 @@ static void test_longest_rail(void)
             rails[i]);
         bench_open(&b, yaml, NULL);
         gint64 legs_ps = 2 * (1 + i) * G_GINT64_CONSTANT(70000);
-        g_assert_cmpint(dn_longest_path_ps(b.router), ==, legs_ps + 2 * 10000 + 100000);
+        gint64 longest_ps[DN_APARTS];
+        dn_longest_paths(b.router, longest_ps);
+        g_assert_cmpint(longest_ps[DN_APART_SWITCH], ==, legs_ps + 2 * 10000 + 100000);
         bench_close(&b);
     }
 }
