@@ -1,5 +1,5 @@
-/* longest_path.h - The longest time of a packet's head between two endpoints, without queues, by how
- * far apart their switches are. */
+/* longest_path.h - The longest time of a packet's head between two endpoints, without queues, by
+ * how far apart their switches are. */
 #pragma once
 #include "routing/routing.h"
 
@@ -23,7 +23,7 @@ static inline DnApart dn_apart(const DnGraph *g, guint32 src, guint32 dst)
     return g->vertices[from].group == g->vertices[to].group ? DN_APART_GROUP : DN_APART_FABRIC;
 }
 
-/* Fills longest_ps [DN_APARTS] with the longest of the shortest paths between endpoints of two nodes
- * so far apart or less, over any NICs that routing may choose. The fabric counts with all its
+/* Fills longest_ps [DN_APARTS] with the longest of the shortest paths between endpoints of two
+ * nodes so far apart or less, over any NICs that routing may choose. The fabric counts with all its
  * switches, whatever part of it has nodes. */
 void dn_longest_paths(const DnRouter *router, gint64 *longest_ps);
