@@ -57,7 +57,7 @@ static void test_choices(CliFolder *f, gconstpointer unused)
               "jobs:\n"
               "  - name: a\n"
               "    workload: {type: allreduce, bytes: 1 B, library: mpich}\n"
-              "    mechanism: d2d\n"
+              "    mechanism: {t_start: 1 us, reduce_rate: 10 GB/s}\n"
               "sweep: {\"jobs[0].workload.bytes\": [8 B, 4 KiB]}\n");
     g_auto(CliAnswer) chosen = cli_run(f, "run", "auto.yaml");
     cli_assert_silent(&chosen);
