@@ -183,13 +183,13 @@ static Chosen chosen_of(const DnProgram *program, DnCallCosts costs)
 {
     static const Chosen mpi[] = {
         [DN_CALL_COSTS_HOST] = {"host", NULL}, [DN_CALL_COSTS_KERNEL] = {"kernel", NULL}};
-    static const char *const protocols[DN_NCCL_PROTOCOLS] = {"LL", "LL128", "Simple"};
     if (program->library != DN_LIBRARY_NCCL)
         return costs < G_N_ELEMENTS(mpi) ? mpi[costs] : (Chosen){0};
     if (costs < DN_CALL_COSTS_RING)
         return (Chosen){0};
     guint n = (guint)costs - DN_CALL_COSTS_RING;
-    return (Chosen){protocols[n % DN_NCCL_PROTOCOLS], costs < DN_CALL_COSTS_TREE ? "ring" : "tree"};
+    return (Chosen){dn_nccl_protocols[n % DN_NCCL_PROTOCOLS],
+                    costs < DN_CALL_COSTS_TREE ? "ring" : "tree"};
 }
 
 /* Returns the mechanism of a trace's calls of @costs; @own: the job's. */

@@ -145,20 +145,23 @@ gboolean dn_nccl_machine_place(const DnMachine *machine, const DnPlacement *plac
     return TRUE;
 }
 
-const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary library)
+/* Returns @library, if the machine has a default mechanism for it, else "ccl". */
+static const char *default_choose(const DnMachine *machine, const char *library)
 {
     const DnConfigNode *defaults = machine->default_mechanism;
+    return defaults != NULL && dn_config_get(defaults, library) != NULL ? library : "ccl";
+}
+
+const char *dn_nccl_machine_mechanism(const DnMachine *machine, DnProgramLibrary library)
+{
     if (library == DN_LIBRARY_MPI)
         return NULL;
-    gboolean group = defaults != NULL && dn_config_get(defaults, "ccl_group") != NULL;
-    return library == DN_LIBRARY_NCCL_GROUP && group ? "ccl_group" : "ccl";
+    return library == DN_LIBRARY_NCCL_GROUP ? default_choose(machine, "ccl_group") : "ccl";
 }
 
 const char *dn_nccl_machine_pair(const DnMachine *machine)
 {
-    const DnConfigNode *defaults = machine->default_mechanism;
-    gboolean pair = defaults != NULL && dn_config_get(defaults, "ccl_p2p") != NULL;
-    return pair ? "ccl_p2p" : "ccl";
+    return default_choose(machine, "ccl_p2p");
 }
 
 const DnConfigNode *dn_nccl_machine_without_channels(const DnMachine *machine,

@@ -211,9 +211,11 @@ static DnCallCosts costs_of(DnCollKind kind, gboolean staged, const char *protoc
 /* The same of a call of NCCL's, of which the library or the run chose the algorithm. */
 static DnCallCosts nccl_costs_of(const DnCollAlgorithm *algorithm, const char *protocol)
 {
-    guint p = g_strcmp0(protocol, "LL") == 0 ? 0 : g_strcmp0(protocol, "LL128") == 0 ? 1 : 2;
+    guint p = 0;
     if (algorithm->nccl == DN_NCCL_BEST)
         return DN_CALL_COSTS_GROUP;
+    while (p + 1 < DN_NCCL_PROTOCOLS && g_strcmp0(protocol, dn_nccl_protocols[p]) != 0)
+        p++; /* without a choice, Simple */
     return (
         DnCallCosts)((algorithm->nccl == DN_NCCL_TREE ? DN_CALL_COSTS_TREE : DN_CALL_COSTS_RING) +
                      p);

@@ -39,7 +39,8 @@ typedef enum {
 #define DN_EVENTS 65536
 #define DN_STREAMS 4096 /* a rank, at most */
 
-#define DN_NCCL_PROTOCOLS 3 /* LL, LL128, Simple */
+#define DN_NCCL_PROTOCOLS 3
+extern const char *const dn_nccl_protocols[DN_NCCL_PROTOCOLS]; /* LL, LL128, Simple */
 
 /* The costs of an operation in a job that has several mechanisms: its own, and those of calls in a
  * trace. Tags from DN_TAG_CALLS to below DN_TAG_WILD have it in bits 28 to 30, of copies and

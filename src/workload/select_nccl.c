@@ -35,7 +35,7 @@ enum { LL, LL128, SIMPLE };
 
 const char *const dn_nccl_gpu_names[] = {"volta", "ampere", "hopper", "mi250x", NULL};
 
-static const char *const protocol_names[3] = {"LL", "LL128", "Simple"};
+const char *const dn_nccl_protocols[DN_NCCL_PROTOCOLS] = {"LL", "LL128", "Simple"};
 const char *const dn_nccl_path_names[] = {"pix", "pxb", "pxn", "phb", "sys", NULL};
 const char *const dn_nccl_version_names[] = {"2.28", "2.20", "2.18", NULL};
 
@@ -367,7 +367,7 @@ void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine
     if (algorithm == TREE)
         out->algorithm = machine->gpu == DN_NCCL_MI250X ? "rccl_tree" : "nccl_tree";
     out->chosen = words[algorithm][protocol];
-    out->protocol = protocol_names[protocol];
+    out->protocol = dn_nccl_protocols[protocol];
     out->estimate_ps = (gint64)(us * 1e6);
     out->channels = channels_used(&m, algorithm, protocol);
     out->segment = select_nccl_chunk(&m, kind, algorithm, protocol, out->channels);
