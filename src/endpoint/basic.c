@@ -25,6 +25,7 @@ static const DnParamSpec params_[] = {
     {"serial", DN_PARAM_BOOL, "false", 0, 0, NULL, "sends of one source run one after another"},
     {"t_ack", DN_PARAM_TIME, "0", 0, 1e9, NULL, "until the sender's request is complete"},
     DN_COSTS_RENDEZVOUS_PARAMS,
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -41,6 +42,7 @@ static gboolean basic_costs(const DnParams *params, DnCosts *out, GError **error
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     dn_costs_read_keys(params, basic_keys, out);
     out->ack_ns = (guint32)(dn_params_int(params, "t_ack") / 1000);
     return TRUE;

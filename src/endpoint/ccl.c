@@ -59,6 +59,7 @@ static const DnParamSpec params_[] = {
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_READ_PARAMS,
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -119,6 +120,7 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     gint64 channels_bps = dn_params_int(params, "channel_rate");
     dn_costs_message(params, out);
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     if (out->receive.read_queues > 0)

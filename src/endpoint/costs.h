@@ -41,6 +41,19 @@ static inline void dn_costs_launch(const DnParams *params, DnCosts *out)
     out->call_ps = dn_params_int(params, "t_launch");
 }
 
+/* What messages between the endpoints of a node go over. */
+enum { DN_OVER_LINKS, DN_OVER_NICS };
+static const char *const dn_costs_via_names[] G_GNUC_UNUSED = {"links", "nic", NULL};
+#define DN_COSTS_VIA_PARAM                                                                         \
+    {                                                                                              \
+        "via", DN_PARAM_CHOICE, "links", 0, 0, dn_costs_via_names,                                 \
+            "inside a node: over its own links, or over the NICs of both ends as between nodes"    \
+    }
+static inline void dn_costs_via(const DnParams *params, DnCosts *out)
+{
+    out->path.by_nics = dn_params_int(params, "via") == DN_OVER_NICS;
+}
+
 #define DN_COSTS_MESSAGE_PARAMS                                                                    \
     {"t_issue",                                                                                    \
      DN_PARAM_TIME,                                                                                \

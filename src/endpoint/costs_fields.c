@@ -11,13 +11,13 @@
      .offset = offsetof(struct_, member),                                                          \
      .size = sizeof(type)},
 #define COSTS_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, name)
-#define STAGING_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, staging.name)
+#define PATH_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, path.name)
 #define LOCAL_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, local.name)
 #define RECEIVE_FIELD(type, name, unit, help) FIELD(DnCosts, type, name, unit, help, receive.name)
 #define STAGE_FIELD(type, name, unit, help) FIELD(DnStage, type, name, unit, help, name)
 
 const DnCostsField dn_costs_fields[] = {
-    DN_COSTS_FIELDS(COSTS_FIELD, STAGING_FIELD, LOCAL_FIELD, RECEIVE_FIELD){0}};
+    DN_COSTS_FIELDS(COSTS_FIELD, PATH_FIELD, LOCAL_FIELD, RECEIVE_FIELD){0}};
 const DnCostsField dn_stage_fields[] = {DN_STAGE_FIELDS(STAGE_FIELD){0}};
 
 void dn_costs_read_keys(const DnParams *params, const DnCostsKey *keys, DnCosts *out)

@@ -32,6 +32,7 @@ static const DnParamSpec params_[] = {
     {"t_nic", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the doorbell to the wire"},
     DN_COSTS_LAUNCH_PARAM,
     DN_COSTS_ARRIVAL_PARAMS,
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -40,6 +41,7 @@ static gboolean initiated_costs(const DnParams *params, DnCosts *out, GError **e
 {
     (void)error;
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     dn_costs_launch(params, out);
     dn_costs_arrival(params, out);
     out->coalesce = (guint32)dn_params_int(params, "coalesce");

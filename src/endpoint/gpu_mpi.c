@@ -44,6 +44,7 @@ static const DnParamSpec params_[] = {
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_READ_PARAMS,
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -71,11 +72,17 @@ static gboolean gpu_mpi_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
     if (out->receive.acknowledged && dn_params_int(params, "t_ipc") > 0) {
         dn_params_error(params, "acknowledged", DN_ERROR_RANGE, error,
                         "copies between GPUs (`t_ipc`) are acknowledged by `t_ack` already");
+        return FALSE;
+    }
+    if (out->path.by_nics && dn_params_int(params, "t_ipc") > 0) {
+        dn_params_error(params, "via", DN_ERROR_RANGE, error,
+                        "copies between GPUs (`t_ipc`) use no NIC");
         return FALSE;
     }
     dn_costs_read_keys(params, gpu_mpi_keys, out);

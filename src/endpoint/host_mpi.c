@@ -54,6 +54,7 @@ static const DnParamSpec params_[] = {
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_ACK_PARAMS,
     DN_COSTS_READ_PARAMS,
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -114,7 +115,10 @@ static gboolean host_costs(const DnParams *params, DnCosts *out, GError **error)
     gint64 single_bps = dn_params_int(params, "single_copy_rate");
     gboolean twice = dn_params_int(params, "shm_rate") > 0;
     const char *key = "rendezvous", *message = NULL;
-    if (twice && dn_costs_reads(out) > 0)
+    if (out->path.by_nics) {
+        key = "via";
+        message = "copies by the host (`shm_rate`, `single_copy_rate`) use no NIC";
+    } else if (twice && dn_costs_reads(out) > 0)
         message = "no adapter reads messages through shared memory (`shm_rate`)";
     else if (!twice && (out->handshake != DN_HANDSHAKE_READ || out->rendezvous_from_bytes == 0 ||
                         out->receive.read_queues > 0))
@@ -145,6 +149,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
     if (!register_buffers(params, out, error))

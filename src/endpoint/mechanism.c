@@ -185,7 +185,7 @@ static gboolean read_list(const Reading *reading, const DnConfigNode *list, DnMe
         if (!read_rule(reading, g_ptr_array_index(list->children, i), i == n - 1, out, error))
             return FALSE;
     for (guint i = 0; i < n && out->by_send; i++)
-        if (out->rules[i].costs.staging.via_host) {
+        if (out->rules[i].costs.path.via_host) {
             dn_config_error(list, DN_ERROR_RANGE, error,
                             "a list with `send` has no mechanism by way of the memory of the hosts "
                             "(staging)");

@@ -49,7 +49,9 @@
  *             streams may overtake
  *   turn      serial: one after another, until the one before has left, and the sender knows
  *   start     start_ps (+ setup_ps if large), then the stages `out`
- *   wire      at most at rate_bps; `via_host`: to the host's memory, host_ps later from there to
+ *   wire      at most at rate_bps; inside a node over its own links, or with by_nics over its NICs
+ *             as between nodes, like the words of the protocol.
+ *             `via_host`: to the host's memory, host_ps later from there to
  *             the other host's (inside a node at most at host_bps, even if it is the same),
  *             device_ps later to the target, each of the three whole before the next. With host_ps
  *             or host_bps processes make them, each what is its own for one message after another:
@@ -118,9 +120,9 @@ typedef enum {
     DN_HANDSHAKE_GET = 64, /* likewise by one NIC, whose requests the data answers */
 } DnHandshake;
 
-/* The fields of DnCosts but the stages, in the order of reports: F lists its own members, STAGING
- * those of `staging`, LOCAL those of `local`. The phases above say when each counts. */
-#define DN_COSTS_FIELDS(F, STAGING, LOCAL, RECEIVE)                                                \
+/* The fields of DnCosts but the stages, in the order of reports: F lists its own members, PATH
+ * those of `path`, LOCAL those of `local`. The phases above say when each counts. */
+#define DN_COSTS_FIELDS(F, PATH, LOCAL, RECEIVE)                                                   \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
     F(gint64, call_rank_ps, "ps", "added to call_ps for each rank; 0 once it has been")            \
     F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
@@ -166,10 +168,11 @@ typedef enum {
     RECEIVE(gint64, batch_peer_ps, "ps",                                                           \
       "added to start_ps and recv_ps by each more peer of a batch; 0 once it has")                 \
     F(gboolean, shared, "", "a rank's peers share rate_bps and add up recv_ps; 0 once they have")  \
-    STAGING(gboolean, via_host, "", "a message goes through the memory of both hosts")             \
-    STAGING(gint64, host_ps, "ps", "between arrival in a host's memory and going on")              \
-    STAGING(gint64, device_ps, "ps", "from arrival at the other host to going on to the target")\
-    STAGING(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                     \
+    PATH(gboolean, by_nics, "", "inside a node over its NICs, not its links")                      \
+    PATH(gboolean, via_host, "", "a message goes through the memory of both hosts")                \
+    PATH(gint64, host_ps, "ps", "between arrival in a host's memory and going on")                 \
+    PATH(gint64, device_ps, "ps", "from arrival at the other host to going on to the target")      \
+    PATH(gint64, host_bps, "bit/s", "between hosts inside a node; 0: free")                        \
     RECEIVE(gint64, recv_ps, "ps", "from matching to the receive's completion")                    \
     LOCAL(gint64, register_bps, "bit/s",                                                           \
       "the rank is busy so with each side of a message that goes by rendezvous; 0: no time")       \
@@ -192,10 +195,10 @@ typedef struct {
 #define DN_CHANNEL_FREE G_MAXINT64 /* channel_bps: in order, no limit */
 #define DN_MECHANISM_STAGES 3
 typedef struct DnMechanismType DnMechanismType;
-/* Costs of a message through the memory of both hosts. */
+/* What a message goes over: a node's links or NICs; the memory of both hosts, with its costs. */
 typedef struct {
     DN_COSTS_FIELDS(DN_COSTS_NO_MEMBER, DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
-} DnHostStagingCosts;
+} DnPathCosts;
 
 /* Costs of copies and reductions in a rank's own memory. */
 typedef struct {
@@ -209,7 +212,7 @@ typedef struct {
 
 typedef struct {
     DN_COSTS_FIELDS(DN_COSTS_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER, DN_COSTS_NO_MEMBER)
-    DnHostStagingCosts staging;
+    DnPathCosts path;
     DnLocalCosts local;
     DnReceiveCosts receive;
     guint32 n_out, n_in;
@@ -243,7 +246,7 @@ static inline guint dn_costs_reads(const DnCosts *c)
 /* TRUE: processes stage messages, each one after another: see wire, above. */
 static inline gboolean dn_costs_stages_in_turn(const DnCosts *c)
 {
-    return c->staging.via_host && (c->staging.host_ps > 0 || c->staging.host_bps > 0);
+    return c->path.via_host && (c->path.host_ps > 0 || c->path.host_bps > 0);
 }
 
 struct DnMechanismType {

@@ -340,6 +340,8 @@ static void test_single_copy(void)
                  DN_ERROR_RANGE, "the only one");
     expect_error("{type: host_mpi, single_copy_rate: 1 GB/s, shm_rate: 1 GB/s}", DN_ERROR_RANGE,
                  "set one");
+    expect_error("{type: host_mpi, shm_rate: 1 GB/s, via: nic}", DN_ERROR_RANGE, "use no NIC");
+    expect_error("{type: gpu_mpi, t_ipc: 1 us, via: nic}", DN_ERROR_RANGE, "use no NIC");
 }
 
 static void test_errors(void)

@@ -26,6 +26,7 @@ static const DnParamSpec params_[] = {
     {"t_doorbell", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from there to the wire"},
     DN_COSTS_LAUNCH_PARAM,
     DN_COSTS_ARRIVAL_PARAMS,
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -34,6 +35,7 @@ static gboolean proxy_costs(const DnParams *params, DnCosts *out, GError **error
 {
     (void)error;
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     dn_costs_launch(params, out);
     dn_costs_arrival(params, out);
     gint64 requests = dn_params_int(params, "requests");

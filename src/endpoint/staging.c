@@ -30,9 +30,9 @@ static const DnParamSpec params_[] = {
     {0},
 };
 
-static const DnCostsKey staging_keys[] = {DN_COSTS_KEY("t_host", staging.host_ps),
-                                          DN_COSTS_KEY("host_rate", staging.host_bps),
-                                          DN_COSTS_KEY("t_device", staging.device_ps),
+static const DnCostsKey staging_keys[] = {DN_COSTS_KEY("t_host", path.host_ps),
+                                          DN_COSTS_KEY("host_rate", path.host_bps),
+                                          DN_COSTS_KEY("t_device", path.device_ps),
                                           {0}};
 
 static gboolean staging_costs(const DnParams *params, DnCosts *out, GError **error)
@@ -41,7 +41,7 @@ static gboolean staging_costs(const DnParams *params, DnCosts *out, GError **err
     dn_costs_message(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_local(params, out);
-    out->staging.via_host = TRUE;
+    out->path.via_host = TRUE;
     dn_costs_read_keys(params, staging_keys, out);
     return TRUE;
 }

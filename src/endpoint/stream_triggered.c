@@ -36,6 +36,7 @@ static const DnParamSpec params_[] = {
     {"entries", DN_PARAM_INT, "500", 1, 1e6, NULL, "of the deferred work queue"},
     {"send_entries", DN_PARAM_INT, "2", 0, 1e6, NULL, "of a send"},
     {"recv_entries", DN_PARAM_INT, "2", 0, 1e6, NULL, "of a receive"},
+    DN_COSTS_VIA_PARAM,
     DN_COSTS_LOCAL_PARAMS,
     {0},
 };
@@ -69,6 +70,7 @@ static gboolean triggered_costs(const DnParams *params, DnCosts *out, GError **e
     gint64 trigger_ps = dn_params_int(params, "t_trigger");
     gboolean ready = dn_params_int(params, "send") == READY;
     dn_costs_local(params, out);
+    dn_costs_via(params, out);
     out->handshake = ready ? DN_HANDSHAKE_RTS_CTS : DN_HANDSHAKE_TRIGGERED;
     out->batch_ps = ready ? trigger_ps : 0;
     out->issue_ps = out->post_ps = ready ? 0 : trigger_ps;
@@ -86,7 +88,7 @@ const DnMechanismType dn_mechanism_stream_triggered = {
     .limits =
         "matched in advance, so no receive from any source or tag; entries are taken when the "
         "stream starts an operation, not when the host enqueues it; a host's processes do not slow "
-        "each other; inside a node it takes the same path, over the machine's own links",
+        "each other",
     .params = params_,
     .costs = triggered_costs,
 };

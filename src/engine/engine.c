@@ -16,7 +16,7 @@ gboolean dn_engine_queues(const char *name)
     return type != NULL && type->queues;
 }
 
-guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, guint32 *next)
+static guint32 choose_rail(const DnRouter *router, const DnMessage *message, guint32 *next)
 {
     guint32 rails = router->rails;
     guint32 part = message->rail == DN_RAIL_FIRST ? 0 : message->rail;
@@ -27,6 +27,12 @@ guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, 
     if (router->machine->hardware.rails == DN_RAILS_HASHED)
         return (guint32)(dn_mix64((guint64)message->src << 32 | message->dst) % rails);
     return (*next)++ % rails;
+}
+
+guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, guint32 *next)
+{
+    guint32 rail = choose_rail(router, message, next);
+    return message->by_nics ? dn_rail_by_nics(rail) : rail;
 }
 
 void dn_engine_result_clear(DnEngineResult *result)

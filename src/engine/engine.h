@@ -21,18 +21,19 @@
  * memory that it reads (dst), whose responses bring the data back; sent() and delivered() are both
  * called at the reader, once all data have arrived. */
 typedef struct {
-    guint32 src, dst; /* endpoints or hosts */
-    gint64 bytes;     /* payload, >= 0 */
-    guint64 tag;      /* the client's; engines do not look at it */
-    guint64 cookie;   /* the client's, passed to sent(); DN_NO_COOKIE: sent() is not called */
-    gint64 rate_bps;  /* limit of this message's injection rate in bit/s; 0: none */
-    guint16 job;      /* index, for counters */
-    guint8 lane : 7;  /* service level */
-    guint8 read : 1;  /* a read; where the engine has reads and the machine's NICs respond */
-    guint8 mode : 4;  /* routing mode, index into the algorithm's modes */
-    guint8 rail : 4;  /* n > 0: at each end the n-th NIC of the node after the endpoint's own */
-    guint32 staging;  /* the client's; engines do not look at it */
-    guint64 word;     /* the same */
+    guint32 src, dst;   /* endpoints or hosts */
+    gint64 bytes;       /* payload, >= 0 */
+    guint64 tag;        /* the client's; engines do not look at it */
+    guint64 cookie;     /* the client's, passed to sent(); DN_NO_COOKIE: sent() is not called */
+    gint64 rate_bps;    /* limit of this message's injection rate in bit/s; 0: none */
+    guint16 job;        /* index, for counters */
+    guint8 lane : 6;    /* service level */
+    guint8 by_nics : 1; /* inside a node too: over the NICs of both ends, as between nodes */
+    guint8 read : 1;    /* a read; where the engine has reads and the machine's NICs respond */
+    guint8 mode : 4;    /* routing mode, index into the algorithm's modes */
+    guint8 rail : 4;    /* n > 0: at each end the n-th NIC of the node after the endpoint's own */
+    guint32 staging;    /* the client's; engines do not look at it */
+    guint64 word;       /* the same */
 } DnMessage;
 
 /* The packets of a job that crossed the fabric, by whether they ever took a non-minimal path. */

@@ -57,7 +57,7 @@ typedef struct {
 
 /* Returns the vertices between two endpoints on an idle machine; once ROUTES are looked up, for
  * most messages (not to the endpoints of the last route) the mean of those so far. */
-static double hops_between(Count *c, guint32 from, guint32 to, gboolean inside)
+static double hops_between(Count *c, guint32 from, guint32 to, gboolean inside, guint32 rail)
 {
     if (c->between > 0 && from == c->from && to == c->to)
         return c->between;
@@ -66,8 +66,7 @@ static double hops_between(Count *c, guint32 from, guint32 to, gboolean inside)
         return c->route_hops[inside] / c->routes[inside];
     guint64 key = dn_draw_key(1, DN_DRAW_ESTIMATE, (guint64)from << 32 | to);
     const guint32 *endpoints = c->router->machine->graph->endpoints;
-    DnPath path =
-        dn_path_begin(c->router, endpoints[from], endpoints[to], c->job->mode, DN_RAIL_OWN);
+    DnPath path = dn_path_begin(c->router, endpoints[from], endpoints[to], c->job->mode, rail);
     while (dn_path_next(&path, &dn_load_idle, dn_draw(key, path.hops)))
         continue;
     double hops = path.hops > 0 ? path.hops - 1 : 0;
@@ -118,6 +117,8 @@ static void count_send(Count *c, const DnOp *op, gboolean inside, guint32 togeth
     const DnMechanism *m = dn_job_mechanism_of(job, op->tag);
     guint rule = dn_mechanism_rule(m, op->bytes, inside, (op->flags & DN_OP_NONBLOCKING) != 0);
     const DnCosts *costs = &m->rules[rule].costs;
+    guint32 rail = costs->path.by_nics ? dn_rail_by_nics(DN_RAIL_OWN) : DN_RAIL_OWN;
+    inside = inside && dn_rail_stays(rail);
     gboolean answered = !inside && c->router->machine->hardware.window_packets > 0;
     gint64 most = inside                       ? c->inside_bytes
                   : together > DN_ENGINE_TURNS ? MIN(c->packet_bytes, c->turns_bytes)
@@ -125,7 +126,7 @@ static void count_send(Count *c, const DnOp *op, gboolean inside, guint32 togeth
     double control = control_packets(costs, op), packets = packets_of(c, op->bytes, most) + control;
     if (op->flags & DN_OP_ONE_SIDED && op->pieces > 1)
         packets = MAX(packets, (double)op->pieces / MAX(1, costs->coalesce));
-    double hops = hops_between(c, from, to, inside) * (answered ? 2 : 1);
+    double hops = hops_between(c, from, to, inside, rail) * (answered ? 2 : 1);
     c->hops += hops * packets;
     c->direct += hops > 0 ? 0 : packets;
     if (inside || !c->throttled)

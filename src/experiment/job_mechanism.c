@@ -137,6 +137,22 @@ static gboolean check_reach(const DnMechanism *m, const DnPlacement *placement,
     return TRUE;
 }
 
+/* FALSE + error at @at: @m is for the NICs of a machine that has no network. */
+static gboolean check_nics(const DnMechanism *m, const DnGraph *graph, const DnConfigNode *at,
+                           GError **error)
+{
+    for (guint i = 0; i < m->n_rules && graph->size.switches == 0; i++) {
+        if (!m->rules[i].costs.path.by_nics)
+            continue;
+        dn_config_error(at, DN_ERROR_RANGE, error,
+                        "mechanism '%s' has `via: nic`, and the machine has no network; allowed: "
+                        "`via: links`",
+                        m->name);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 /* FALSE + error at @at: @m is for ranks on others than the machine's endpoints. */
 static gboolean check_endpoints(const DnMechanism *m, const DnGraph *graph, const DnConfigNode *at,
                                 GError **error)
@@ -165,7 +181,8 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
     dn_mechanism_peers(m, program->ranks);
     dn_mechanism_batch(m, program->batch);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
-    return check_endpoints(m, setup->result->machine->graph, node, error) &&
+    const DnGraph *graph = setup->result->machine->graph;
+    return check_endpoints(m, graph, node, error) && check_nics(m, graph, node, error) &&
            check_reach(m, &setup->placements[j], setup->node_of, node, error) &&
            dn_check_hosts(m, &setup->placements[j], setup->result->router, node, error);
 }

@@ -6,7 +6,7 @@
 static gboolean staging_check_stages(const DnMechanism *mechanism)
 {
     for (guint i = 0; i < MAX(1, mechanism->n_rules); i++)
-        if (mechanism->rules[i].costs.staging.via_host)
+        if (mechanism->rules[i].costs.path.via_host)
             return TRUE;
     return FALSE;
 }

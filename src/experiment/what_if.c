@@ -36,8 +36,8 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
             continue;
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
         c->enqueue_ps = c->local.register_bps = 0;
-        c->start_ps = c->setup_ps = c->staging.host_ps = c->staging.device_ps =
-            c->staging.host_bps = c->receive.recv_ps = 0;
+        c->start_ps = c->setup_ps = c->path.host_ps = c->path.device_ps = c->path.host_bps =
+            c->receive.recv_ps = 0;
         c->receive.proxy_post_ns = c->receive.progress_ns = c->ack_ns = 0;
         c->n_out = c->n_in = 0;
     }

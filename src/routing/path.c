@@ -31,7 +31,7 @@ static void path_cross(DnPath *path, const DnHop *hop)
 
 gboolean dn_path_next(DnPath *path, const DnLoadView *load, guint64 draw)
 {
-    if (path->vertex == path->target)
+    if (dn_path_ended(path))
         return FALSE;
     DnHop hop = dn_route_next(path->router, path->vertex, &path->state, load, draw);
     path_cross(path, &hop);
@@ -46,7 +46,7 @@ void dn_path_follow(DnPath *path, const DnHop *hop, const DnRouteState *after)
 
 gboolean dn_path_first(DnPath *path, DnHop *hops, DnRouteState *after, guint max)
 {
-    if (path->vertex == path->target)
+    if (dn_path_ended(path))
         return FALSE;
     guint n = dn_route_choices(path->router, path->vertex, &path->state, hops, after, max);
     g_assert(n > 0);

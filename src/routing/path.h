@@ -27,6 +27,12 @@ static inline guint32 dn_route_link(const DnRouter *router, guint32 vertex, guin
     return g->ports[g->port_first[vertex] + port];
 }
 
+/* TRUE: the path is at its target. */
+static inline gboolean dn_path_ended(const DnPath *path)
+{
+    return dn_route_ends(&path->state, path->vertex);
+}
+
 DnPath dn_path_begin(const DnRouter *router, guint32 source, guint32 target, guint mode,
                      guint32 rail);
 /* Crosses one link, as dn_route_next() says; FALSE: the path is at its target. */

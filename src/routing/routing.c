@@ -293,6 +293,7 @@ void dn_router_free(DnRouter *router)
 /* Returns the NIC that @rail, not DN_RAIL_OWN, is at an end whose own NIC is @own. */
 static guint32 nic_of_rail(const DnRouter *router, guint32 own, guint32 rail)
 {
+    rail &= ~DN_RAIL_BY_NICS;
     if (rail < DN_RAIL_AFTER_OWN)
         return rail;
     return (own + rail - DN_RAIL_AFTER_OWN) % MIN(router->nics, DN_MAX_RAILS);
@@ -312,7 +313,7 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
         .mode = (guint8)mode,
         .exit = DN_EXIT_NONE,
     };
-    if (from->node == to->node)
+    if (from->node == to->node && dn_rail_stays(rail))
         return;
     guint32 leave = router->leave_by_target ? to->rail : from->rail, enter = to->rail;
     state->target_switch = to->switch_;

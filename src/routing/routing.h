@@ -33,11 +33,22 @@ static inline gboolean dn_route_detours(const DnRouteState *state)
 /* The NICs of a path between two nodes (their rails, 0 .. DN_MAX_RAILS - 1): the source's, the
  * target's, and whether the source's has been passed. */
 #define DN_MAX_RAILS 8
-#define DN_EXIT_NONE 255 /* inside one node */
+#define DN_EXIT_NONE 255 /* inside one node; has DN_EXIT_LEFT */
 #define DN_EXIT_LEFT 64
 /* Of a message, one of these, or a NIC of both nodes. */
 #define DN_RAIL_OWN DN_NONE            /* each endpoint's own NIC */
 #define DN_RAIL_AFTER_OWN DN_MAX_RAILS /* + n: at each end the n-th NIC after the endpoint's own */
+#define DN_RAIL_BY_NICS 16u            /* added to a rail: over these NICs inside a node too */
+/* Returns @rail with DN_RAIL_BY_NICS. */
+static inline guint32 dn_rail_by_nics(guint32 rail)
+{
+    return (rail == DN_RAIL_OWN ? DN_RAIL_AFTER_OWN : rail) | DN_RAIL_BY_NICS;
+}
+/* TRUE: a message over @rail takes the links of a node that has both its ends. */
+static inline gboolean dn_rail_stays(guint32 rail)
+{
+    return rail == DN_RAIL_OWN || !(rail & DN_RAIL_BY_NICS);
+}
 static inline guint8 dn_exit(guint32 leave, guint32 enter)
 {
     return (guint8)(enter << 3 | leave);
@@ -49,6 +60,13 @@ static inline guint32 dn_exit_leave(guint8 nics)
 static inline guint32 dn_exit_enter(guint8 nics)
 {
     return nics >> 3 & 7;
+}
+
+/* TRUE: at @vertex the packet is at its target. On its way to a NIC it may have passed it before,
+ * where both ends are in one node. */
+static inline gboolean dn_route_ends(const DnRouteState *state, guint32 vertex)
+{
+    return vertex == state->target && (state->exit & DN_EXIT_LEFT) != 0;
 }
 
 typedef struct {

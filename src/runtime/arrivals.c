@@ -201,10 +201,11 @@ static gboolean receive_ready(DnRankContext *s, const DnOp *op)
  * may lie there; 0: it has no limit, or did not come through an adapter. */
 static gint64 kept_bytes(const DnRankContext *s, const Incoming *in)
 {
-    guint32 kib = dn_rank_context_costs(s, in->rule)->receive.unexpected_kib;
-    if (kib == 0 || !dn_peer_is_apart(s, in->source) || dn_rank_context_inside(s, in->source))
+    const DnCosts *costs = dn_rank_context_costs(s, in->rule);
+    gint64 bytes = (gint64)costs->receive.unexpected_kib * 1024;
+    if (bytes == 0 || !dn_peer_is_apart(s, in->source))
         return 0;
-    return (gint64)kib * 1024;
+    return costs->path.by_nics || !dn_rank_context_inside(s, in->source) ? bytes : 0;
 }
 
 void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)

@@ -19,10 +19,9 @@ static gint64 leg_bps(const DnReplayJob *job, const DnCosts *costs, const DnMess
 {
     gboolean to_host = message->dst != message->staging;
     guint32 source = dn_wire_tag_unpack(message->tag).source;
-    if (!to_host || costs->staging.host_bps == 0 || !inside_node(job, source, message->staging))
+    if (!to_host || costs->path.host_bps == 0 || !inside_node(job, source, message->staging))
         return costs->rate_bps;
-    return costs->rate_bps > 0 ? MIN(costs->rate_bps, costs->staging.host_bps)
-                               : costs->staging.host_bps;
+    return costs->rate_bps > 0 ? MIN(costs->rate_bps, costs->path.host_bps) : costs->path.host_bps;
 }
 
 /* ---- the turns of processes ---- */
@@ -53,7 +52,7 @@ static void arrived_begin(const DnRankContext *s, guint32 host, guint32 record)
 {
     const DnRecord *r = dn_record_at(&s->replay->endpoints[host].pool, record, DN_RECORD_STAGED);
     const DnReplayJob *job = &s->job->job;
-    const DnHostStagingCosts *costs = &dn_job_costs(job, r->rule)->staging;
+    const DnPathCosts *costs = &dn_job_costs(job, r->rule)->path;
     gint64 copy_ps = 0;
     if (inside_node(job, dn_wire_tag_unpack(r->staged.tag).source, r->peer))
         copy_ps = costs->host_ps + dn_time_at_rate(r->bytes, costs->host_bps);
@@ -173,15 +172,15 @@ void dn_staged_deliver(DnReplay *replay, DnContext *context, guint32 endpoint,
     gboolean from_device = dn_replay_has_ranks(replay, message->src);
     gboolean last = endpoint == job->host_of[message->staging];
     gboolean in_turn = dn_costs_stages_in_turn(costs);
-    gint64 delay_ps = from_device ? costs->staging.host_ps : 0;
+    gint64 delay_ps = from_device ? costs->path.host_ps : 0;
     if (last && from_device)
-        delay_ps += dn_time_at_rate(message->bytes, costs->staging.host_bps);
+        delay_ps += dn_time_at_rate(message->bytes, costs->path.host_bps);
     const DnRankContext s = context_of(replay, context);
     gboolean sent = last || !inside_node(job, t.source, message->staging);
     if (sent && from_device && in_turn)
         sender_free(&s, message->src, running->local[t.source], s.now_ps + delay_ps);
     if (last && !in_turn)
-        delay_ps += costs->staging.device_ps;
+        delay_ps += costs->path.device_ps;
     guint32 record = dn_record_keep(&replay->endpoints[endpoint].pool,
                                     (DnRecord){.kind = DN_RECORD_STAGED,
                                                .rule = rule,

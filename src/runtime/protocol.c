@@ -37,7 +37,10 @@ static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guin
     if (kind == DN_WIRE_CTS && costs->handshake == DN_HANDSHAKE_GET && request_bytes > 0)
         bytes = MIN(bytes, request_bytes);
     dn_send_unasked(s, (DnWireTag){.kind = kind, .tag = tag}, peer, word,
-                    (DnMessage){.bytes = bytes, .staging = get_bytes, .cookie = DN_NO_COOKIE});
+                    (DnMessage){.bytes = bytes,
+                                .staging = get_bytes,
+                                .by_nics = costs->path.by_nics & 1,
+                                .cookie = DN_NO_COOKIE});
 }
 
 void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, DnWireWord word)
@@ -49,9 +52,12 @@ void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word)
 {
     const DnCosts *costs =
         dn_rank_context_costs(s, dn_rank_context_rule(s, peer, tag, word.remote));
-    dn_send_unasked(
-        s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer, (DnWireWord){.number = word.number},
-        (DnMessage){.bytes = word.remote, .rate_bps = costs->rate_bps, .cookie = DN_NO_COOKIE});
+    dn_send_unasked(s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer,
+                    (DnWireWord){.number = word.number},
+                    (DnMessage){.bytes = word.remote,
+                                .rate_bps = costs->rate_bps,
+                                .by_nics = costs->path.by_nics & 1,
+                                .cookie = DN_NO_COOKIE});
 }
 
 DnWire dn_send_wire(const DnSend *send)
@@ -144,7 +150,7 @@ static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord w
     gboolean get = (send->flags & DN_OP_READ) != 0;
     return (DnMessage){
         .src = here,
-        .dst = costs->staging.via_host ? job->host_of[here] : there,
+        .dst = costs->path.via_host ? job->host_of[here] : there,
         .staging = there,
         .bytes = send->bytes,
         .tag = get ? read_tag(s, DN_WIRE_ONE_SIDED, send->peer, send->tag)
@@ -152,7 +158,8 @@ static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord w
         .cookie = DN_NO_COOKIE,
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
-        .lane = job->lane & 127,
+        .lane = job->lane & 63,
+        .by_nics = costs->path.by_nics & 1,
         .read = get & 1,
         .mode = dn_message_mode(s, send->peer, send->bytes,
                                 dn_rank_context_stream(s, send->stream)->cursor.iteration, get),
@@ -339,7 +346,8 @@ void dn_receive_get(DnRankContext *s, guint32 record)
         .cookie = DN_NO_COOKIE,
         .rate_bps = costs->rate_bps,
         .job = (guint16)s->rank->job,
-        .lane = job->lane & 127,
+        .lane = job->lane & 63,
+        .by_nics = costs->path.by_nics & 1,
         .read = 1,
         .mode = dn_message_mode(s, r->peer, bytes, iteration, TRUE),
         .word = dn_wire_word_pack(word),

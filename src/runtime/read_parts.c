@@ -82,6 +82,7 @@ static void send_later(DnRankContext *s, guint32 record, guint32 chunk, gboolean
                     (DnMessage){.bytes = bytes,
                                 .staging = dn_read_in_turn(chunks) | DN_READ_LATER,
                                 .rate_bps = costs->rate_bps,
+                                .by_nics = costs->path.by_nics & 1,
                                 .cookie = cookie});
 }
 
@@ -120,9 +121,11 @@ guint32 dn_read_chunk_next(const DnRecord *receive)
 void dn_read_ask_chunk(DnRankContext *s, guint32 record, guint32 chunk)
 {
     const DnRecord *r = dn_record_at(&s->endpoint->pool, record, DN_RECORD_RECEIVE);
+    const DnCosts *costs = dn_rank_context_control(s, r->peer, r->tag);
     dn_send_unasked(s, (DnWireTag){.kind = DN_WIRE_CTS}, r->peer,
                     (DnWireWord){.number = r->receive.remote, .remote = record},
-                    (DnMessage){.bytes = dn_rank_context_control(s, r->peer, r->tag)->control_bytes,
+                    (DnMessage){.bytes = costs->control_bytes,
                                 .staging = chunk,
+                                .by_nics = costs->path.by_nics & 1,
                                 .cookie = DN_NO_COOKIE});
 }

@@ -15,7 +15,7 @@ void dn_send_unasked(const DnRankContext *s, DnWireTag wire, guint32 peer, DnWir
     message.dst = job->endpoints[peer];
     message.tag = dn_wire_tag_to(s, wire.kind, peer, wire.tag);
     message.job = (guint16)s->rank->job;
-    message.lane = job->lane & 127;
+    message.lane = job->lane & 63;
     message.mode = job->mode;
     message.word = dn_wire_word_pack(word);
     dn_rank_context_send(s, &message);

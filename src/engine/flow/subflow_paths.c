@@ -114,7 +114,7 @@ static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n,
                  path.vertex,
                  n};
     gint64 latency = 0;
-    while (load.vertex != path.target) {
+    while (!dn_path_ended(&path)) {
         guint64 bits = dn_draw(hop_key, (guint64)path.hops * (n + 1) + i + 1);
         guint64 turn = dn_draw(hop_key, (guint64)path.hops * (n + 1)) >> 32;
         dn_path_next(&path, &load.view, spread_draw(bits, turn, i, n));
@@ -193,7 +193,7 @@ static guint widest_choice(const DnEngineRun *run, guint32 src, guint32 dst, gui
     const DnGraph *g = run->router->machine->graph;
     DnPath path = dn_path_begin(run->router, g->endpoints[src], g->endpoints[dst], 0, DN_RAIL_OWN);
     guint widest = 1;
-    while (path.vertex != path.target) {
+    while (!dn_path_ended(&path)) {
         guint n = dn_route_choices(run->router, path.vertex, &path.state, hops, after, MAX_CHOICES);
         g_assert(n > 0);
         guint pick = dn_draw_below(dn_draw(key, path.hops), n), ports = 0;

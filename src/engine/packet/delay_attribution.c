@@ -364,7 +364,7 @@ static void delay_leave(DnPartition *partition, DnVertexState *v, guint32 index,
     gint64 tail_ps = e->features.aggregation != NULL
                          ? e->features.aggregation->tail_ps(e, port, packet, port->free_ps)
                          : port->free_ps;
-    gboolean ends = port->peer == packet->route.target;
+    gboolean ends = dn_route_ends(&packet->route, port->peer);
     if (w->logs[l.port] == NULL)
         w->logs[l.port] = g_array_new(FALSE, FALSE, sizeof(DnSent));
     GArray *log = w->logs[l.port];

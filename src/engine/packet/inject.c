@@ -225,7 +225,7 @@ static const DnPort *fabric_port(const DnPacketEngine *e, const DnVertexState *v
     const DnGraph *g = e->graph;
     guint32 t = v->endpoint != DN_NONE ? g->endpoint_terminal[v->endpoint] : DN_NONE;
     if (t == DN_NONE || g->terminal_switch[t] == DN_NONE ||
-        g->vertices[v->vertex].node == g->vertices[msg->target].node)
+        (g->vertices[v->vertex].node == g->vertices[msg->target].node && dn_rail_stays(msg->rail)))
         return NULL;
     return dn_port(e, e->net.states[e->net.state_of[g->terminals[t]]].first_port +
                           e->net.uplink_of[t]);

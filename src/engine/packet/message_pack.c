@@ -32,8 +32,8 @@ static void values_of(const DnMessageState *msg, guint64 values[VALUES])
     values[7] = m->staging - m->dst;
     values[8] = m->cookie;
     values[9] = (guint64)m->rate_bps;
-    values[10] = m->job | (guint64)m->lane << 16 | (guint64)m->read << 23 | (guint64)m->mode << 24 |
-                 (guint64)m->rail << 28;
+    values[10] = m->job | (guint64)m->lane << 16 | (guint64)m->by_nics << 22 |
+                 (guint64)m->read << 23 | (guint64)m->mode << 24 | (guint64)m->rail << 28;
 }
 
 static void values_set(const guint64 values[VALUES], DnMessageState *msg)
@@ -49,7 +49,8 @@ static void values_set(const guint64 values[VALUES], DnMessageState *msg)
     m->cookie = values[8];
     m->rate_bps = (gint64)values[9];
     m->job = (guint16)values[10];
-    m->lane = values[10] >> 16 & 127;
+    m->lane = values[10] >> 16 & 63;
+    m->by_nics = values[10] >> 22 & 1;
     m->read = values[10] >> 23 & 1;
     m->mode = values[10] >> 24 & 15;
     m->rail = values[10] >> 28 & 15;

@@ -19,7 +19,8 @@ static void sum_message(void *data, const DnMessage *m, gint64 sent_ps, gint64 d
                               m->tag,
                               m->cookie,
                               (guint64)m->rate_bps,
-                              m->job | (guint64)m->lane << 16 | (guint64)m->rail << 24,
+                              m->job | (guint64)m->lane << 16 | (guint64)m->by_nics << 23 |
+                                  (guint64)m->rail << 24,
                               m->staging,
                               m->word,
                               (guint64)sent_ps,
@@ -47,6 +48,7 @@ static void messages_draw(const Bench *b, guint64 seed, gboolean capped, DnMessa
                             .rate_bps = capped && (bits >> 28) % 8 == 0 ? 1000000000 : 0,
                             .job = (bits >> 32) % 8,
                             .lane = (bits >> 36) % 3,
+                            .by_nics = bits >> 39 & 1,
                             .staging = (guint32)(bits >> 40),
                             .word = bits * 3};
         }

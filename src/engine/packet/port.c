@@ -132,9 +132,9 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     packet->tail_ps = tail + timing->latency_ps;
     packet->in_port = port->peer_port;
     packet->in_queue = (hooked ? dn_queue_bit(e, q) : q) & 31;
-    gboolean ends = port->peer == packet->route.target; /* memory takes it when it is whole */
+    gboolean ends = dn_route_ends(&packet->route, port->peer);
     gint64 when = ends ? packet->tail_ps : start_ps + timing->latency_ps;
-    if (ends) { /* its buffer is free at once: the credit can be sent from here */
+    if (ends) { /* memory takes it when it is whole, and its buffer is free at once: a credit */
         gint64 credit_ps = packet->tail_ps + timing->credit_latency_ps;
         if (port->ejection)
             partition->totals.ejected_ps = MAX(partition->totals.ejected_ps, credit_ps);
