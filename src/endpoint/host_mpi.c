@@ -32,6 +32,10 @@
  *                    memory (XPMEM, CMA), one after another, as soon as it has the RTS:
  *                    `rendezvous: read`, where t_start is the sender's until the RTS is out, and
  *                    t_control the receiver's from there until the copy runs
+ *   memory_rate     the copies above, and the process's own copies and reductions, go through the
+ *                    memory of its CPU, which all processes on the CPU's cores share: of messages
+ *                    longer than their share of its caches. A copy reads, fetches the line that it
+ *                    is about to write, and writes: a third of the memory's bandwidth
  * Culler et al., "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993;
  * Liu, Wu, Panda, "High Performance RDMA-Based MPI Implementation over InfiniBand", IJPP 2004, for
  * eager buffers and the rendezvous; Buntinas, Mercier, Gropp, "Design and Evaluation of Nemesis",
@@ -50,6 +54,8 @@ static const DnParamSpec params_[] = {
     {"shm_piece", DN_PARAM_BYTES, "8 KiB", 1, 1e15, NULL, "of shared memory, copied at a time"},
     {"single_copy_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "of the receiver's copy out of the sender's memory; 0: none"},
+    {"memory_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
+     "of all copies and reductions of the processes of a CPU together; 0: no limit"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_ACK_PARAMS,
@@ -70,7 +76,8 @@ static void copy_once(gint64 rate_bps, DnCosts *out)
                                .pipelined = TRUE,
                                .servers = 1,
                                .piece_bytes = CACHE_LINE,
-                               .rate_bps = rate_bps});
+                               .rate_bps = rate_bps,
+                               .memory_bps = out->local.memory_bps});
 }
 
 /* Adds the sender's and the receiver's copy through shared memory, each by its own CPU. */
@@ -82,7 +89,8 @@ static void copy_twice(const DnParams *params, DnCosts *out)
                     .servers = 1,
                     .message_ps = copy_ps,
                     .piece_bytes = dn_params_int(params, "shm_piece"),
-                    .rate_bps = dn_params_int(params, "shm_rate")};
+                    .rate_bps = dn_params_int(params, "shm_rate"),
+                    .memory_bps = out->local.memory_bps};
     if (out->rate_bps == 0 || copy.rate_bps < out->rate_bps)
         out->rate_bps = copy.rate_bps;
     dn_costs_in(out, copy);
@@ -152,6 +160,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_via(params, out);
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
+    out->local.memory_bps = dn_params_int(params, "memory_rate");
     if (!register_buffers(params, out, error))
         return FALSE;
     if (copies_within_host(params))
@@ -177,7 +186,9 @@ const DnMechanismType dn_mechanism_host_mpi = {
         "a process that computes still makes progress; no limit on shared memory: a receiver that "
         "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
         "sent again when its receive is posted, without the pause of flow control, and "
-        "has been acknowledged",
+        "has been acknowledged; at the memory that processes share each copy or reduction has its "
+        "turn "
+        "whole, and messages of a NIC take none of its rate",
     .params = params_,
     .costs = host_mpi_costs,
 };

@@ -318,7 +318,9 @@ static void expect_error(const char *text, DnError code, const char *in_message)
 static void test_single_copy(void)
 {
     DnCosts c = costs_of("{type: host_mpi, rendezvous: read, eager_threshold: 8 KiB, "
-                         "single_copy_rate: 16 GB/s}");
+                         "single_copy_rate: 16 GB/s, memory_rate: 20 GB/s}");
+    g_assert_cmpint(c.local.memory_bps, ==, G_GINT64_CONSTANT(160000000000));
+    g_assert_cmpint(c.in[0].memory_bps, ==, c.local.memory_bps);
     g_assert_cmpuint(c.n_out, ==, 0);
     g_assert_cmpuint(c.n_in, ==, 1);
     g_assert_cmpint(c.rate_bps, ==, G_GINT64_CONSTANT(128000000000));

@@ -30,6 +30,29 @@ guint32 *dn_endpoint_adapters(const DnGraph *graph)
     return adapter_of;
 }
 
+/* Returns the CPU of @vertex: of a core its neighbour, which is no endpoint; else itself. */
+static guint32 cpu_of_core(const DnGraph *g, guint32 vertex)
+{
+    for (guint32 p = g->port_first[vertex]; p < g->port_first[vertex + 1]; p++) {
+        const DnVertex *next = &g->vertices[g->links[g->ports[p]].dst];
+        if (g->vertices[vertex].kind == DN_VERTEX_CPU && next->kind == DN_VERTEX_CPU &&
+            !next->endpoint)
+            return g->links[g->ports[p]].dst;
+    }
+    return vertex;
+}
+
+guint32 *dn_endpoint_cpus(const DnGraph *graph)
+{
+    g_autofree guint32 *first = g_new(guint32, graph->n_vertices);
+    guint32 *cpu_of = g_new(guint32, graph->size.endpoints);
+    for (guint32 e = graph->size.endpoints; e-- > 0;)
+        first[cpu_of_core(graph, graph->endpoints[e])] = e;
+    for (guint32 e = 0; e < graph->size.endpoints; e++)
+        cpu_of[e] = first[cpu_of_core(graph, graph->endpoints[e])];
+    return cpu_of;
+}
+
 guint32 *dn_endpoint_nic_addresses(const DnGraph *graph)
 {
     g_autofree guint32 *port = g_new0(guint32, graph->size.terminals);

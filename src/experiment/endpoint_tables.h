@@ -6,6 +6,8 @@
 guint32 *dn_endpoint_nodes(const DnGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 /* The first endpoint of its NIC; of one without a NIC itself. */
 guint32 *dn_endpoint_adapters(const DnGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+/* The first endpoint of its CPU, of which it may be a core; of others themselves. */
+guint32 *dn_endpoint_cpus(const DnGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 /* The address of its NIC in the fabric, 20 bits as of Slingshot's adapters: 6 of the port
  * (shs-cxi-driver, retry_handler/main.c, switch_id_mask), 5 of the switch in its group, 9 of the
  * group (assumed: 32 switches). A node of four NICs has two neighbouring ports of each of two

@@ -44,10 +44,29 @@ static void test_adapters(void)
     g_assert_cmpuint(owners, ==, 4);
 }
 
+/* Three cores of each of LUMI's four CPUs a node, which are no endpoints then; without `cores` each
+ * CPU is one, and a die of a GPU has none. */
+static void test_cpus(void)
+{
+    g_autoptr(DnMachine) cores = load_machine("{name: lumi, endpoints: cpu, cores: 3}", 2);
+    g_autoptr(DnMachine) cpus = load_machine("{name: lumi, endpoints: cpu}", 2);
+    g_autoptr(DnMachine) dies = load_machine("lumi", 2);
+    g_autofree guint32 *of_core = dn_endpoint_cpus(cores->graph);
+    g_autofree guint32 *of_cpu = dn_endpoint_cpus(cpus->graph);
+    g_autofree guint32 *of_die = dn_endpoint_cpus(dies->graph);
+    for (guint32 e = 0; e < 24; e++)
+        g_assert_cmpuint(of_core[e], ==, e / 3 * 3);
+    for (guint32 e = 0; e < 8; e++)
+        g_assert_cmpuint(of_cpu[e], ==, e);
+    for (guint32 e = 0; e < 16; e++)
+        g_assert_cmpuint(of_die[e], ==, e);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/endpoint-tables/addresses", test_addresses);
     g_test_add_func("/endpoint-tables/adapters", test_adapters);
+    g_test_add_func("/endpoint-tables/cpus", test_cpus);
     return g_test_run();
 }

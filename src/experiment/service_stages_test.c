@@ -158,6 +158,40 @@ static void test_channel(void)
     g_assert_cmpint(script_ps(to_two, 3, m), ==, 1320 * NS);
 }
 
+static gint64 memory_ps(const DnOp *const *ops, const guint32 *cpu_of, DnMechanism mechanism)
+{
+    const Script script = {ops};
+    g_auto(Run) run = {.program = script_of(&script, 3), .mechanism = mechanism, .cpu_of = cpu_of};
+    run_it(&run);
+    g_assert_cmpuint(run.blocked, ==, 0);
+    return run.result.iteration_ps[0];
+}
+
+/* A copy of 4000 B takes a core 4 us and the memory 8: two cores of a CPU have it in turn, one on
+ * another CPU does not wait. So do copies of what came, at 1.32 us. A memory that takes 1 us each
+ * holds up nobody. */
+static void test_memory(void)
+{
+    static const DnOp copy[] = {{.kind = DN_OP_COPY, .bytes = 4000}, END};
+    static const DnOp *const copies[] = {copy, copy, copy};
+    static const DnOp receive[] = {RECV(2, 5, 0), WAIT(0), END};
+    static const DnOp send[] = {SEND(0, 5, 4000), SEND(1, 5, 4000), END};
+    static const DnOp *const messages[] = {receive, receive, send};
+    static const guint32 apart[] = {0, 1, 2}, together[] = {0, 0, 2};
+    const DnMechanism slow = COSTS(.local = {.copy_bps = NS_A_BYTE, .memory_bps = NS_A_BYTE / 2},
+                                   .n_in = 1,
+                                   .in = {{.unit = DN_STAGE_CPU,
+                                           .servers = 1,
+                                           .rate_bps = NS_A_BYTE,
+                                           .memory_bps = NS_A_BYTE / 2}});
+    g_assert_cmpint(memory_ps(copies, apart, slow), ==, 8 * US);
+    g_assert_cmpint(memory_ps(copies, together, slow), ==, 16 * US);
+    g_assert_cmpint(memory_ps(messages, apart, slow), ==, 9320 * NS);
+    g_assert_cmpint(memory_ps(messages, together, slow), ==, 17320 * NS);
+    const DnMechanism fast = COSTS(.local = {.copy_bps = NS_A_BYTE, .memory_bps = 4 * NS_A_BYTE});
+    g_assert_cmpint(memory_ps(copies, together, fast), ==, 4 * US);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -167,6 +201,7 @@ int main(int argc, char **argv)
     g_test_add_func("/service-stages/posted", test_posted);
     g_test_add_func("/service-stages/channel", test_channel);
     g_test_add_func("/service-stages/shared-memory", test_shared_memory);
+    g_test_add_func("/service-stages/memory", test_memory);
     g_test_add_func("/service-stages/acknowledged", test_acknowledged);
     g_test_add_func("/service-stages/engine-occupied", test_engine_occupied);
     return g_test_run();

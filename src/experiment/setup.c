@@ -35,6 +35,7 @@ void dn_setup_clear(DnSetup *setup)
     g_free(setup->node_of);
     g_free(setup->nic_address);
     g_free(setup->adapter_of);
+    g_free(setup->cpu_of);
     g_free(setup->resolved.jobs);
     g_clear_pointer(&setup->background_metrics, g_array_unref);
     dn_params_free(setup->parameters);
@@ -231,6 +232,7 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
         .node_of = setup->node_of,
         .nic_address = setup->nic_address,
         .adapter_of = setup->adapter_of,
+        .cpu_of = setup->cpu_of,
         .host_of = setup->result->machine->graph->endpoint_host,
         .lane = hardware->level_lane[job->service_level],
         .mode = dn_mode_default(setup->result->router, setup->spec->routing,
@@ -381,6 +383,7 @@ static gboolean build_jobs(DnSetup *setup, GError **error)
     setup->node_of = dn_endpoint_nodes(graph);
     setup->nic_address = dn_endpoint_nic_addresses(graph);
     setup->adapter_of = dn_endpoint_adapters(graph);
+    setup->cpu_of = dn_endpoint_cpus(graph);
     if (!dn_place_jobs(setup->spec, graph, setup->placements, error) ||
         !add_background_jobs(setup, error) || !check_sharing(setup, error) ||
         !check_memory(setup, error))

@@ -33,6 +33,7 @@ typedef struct {
     guint32 *node_of;          /* [endpoints] */
     guint32 *nic_address;      /* [endpoints] */
     guint32 *adapter_of;       /* [endpoints] */
+    guint32 *cpu_of;           /* [endpoints] */
     DnCollMachine *coll;       /* [n_jobs] the machine as NCCL or RCCL see it */
     guint64 need_bytes;        /* of machine, routing, engine and ranks, before any message */
     guint64 growth_bytes;      /* by which the engine's memory may grow during the run */

@@ -20,6 +20,7 @@ typedef struct {
     DnMechanism mechanism;
     const guint32 *node_of;    /* [ranks]; NULL: each rank is on a node of its own */
     const guint32 *adapter_of; /* [ranks]; NULL: each rank has an adapter of its own */
+    const guint32 *cpu_of;     /* [ranks]; NULL: each rank has a CPU of its own */
     const DnHostNoise *noise;
     gboolean fair;
     guint64 *pair_bytes; /* [ranks * ranks] */
@@ -49,6 +50,7 @@ static void run_it(Run *run)
                        .endpoints = endpoints,
                        .node_of = run->node_of,
                        .adapter_of = run->adapter_of,
+                       .cpu_of = run->cpu_of,
                        .noise = run->noise};
     run->replay = dn_replay_new(&job, 1, ranks);
     run->pair_bytes = g_new0(guint64, ranks * ranks);

@@ -246,15 +246,26 @@ guint64 dn_replay_memory_bytes(guint64 ranks, guint64 iterations, guint32 n_endp
            n_endpoints * (guint64)(sizeof(DnReplayEndpoint) + 2 * sizeof(guint32));
 }
 
+/* Returns whether a rank of @job has its state at another endpoint, @first_of its own; NULL: at its
+ * own. */
+static gboolean shares_first(const DnReplayJob *job, const guint32 *first_of)
+{
+    for (guint32 r = 0; first_of != NULL && r < job->program->ranks; r++)
+        if (first_of[job->endpoints[r]] != job->endpoints[r])
+            return TRUE;
+    return FALSE;
+}
+
 gboolean dn_replay_shares_nodes(const DnReplay *replay)
 {
     for (guint j = 0; j < replay->n_jobs; j++) {
         const DnReplayJob *job = &replay->jobs[j].job;
         if (replay->jobs[j].stages_in_turn)
             return TRUE;
-        for (guint32 r = 0; replay->jobs[j].queued_reads && r < job->program->ranks; r++)
-            if (job->adapter_of != NULL && job->adapter_of[job->endpoints[r]] != job->endpoints[r])
-                return TRUE;
+        if (replay->jobs[j].queued_reads && shares_first(job, job->adapter_of))
+            return TRUE;
+        if (replay->jobs[j].shared_memory && shares_first(job, job->cpu_of))
+            return TRUE;
     }
     return FALSE;
 }

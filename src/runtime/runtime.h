@@ -50,6 +50,7 @@ typedef struct {
         *nic_address; /* [n_endpoints] borrowed: of its NIC in the fabric; NULL: its index */
     const guint32 *adapter_of; /* [n_endpoints] borrowed: the first endpoint of its NIC, of the same
                                   node; NULL: each endpoint has its own */
+    const guint32 *cpu_of;     /* [n_endpoints] likewise the first endpoint of its CPU */
     guint8 lane, mode;
     DnModeRules modes;        /* routing mode by message size; n = 0: always `mode` */
     DnModeTurns turns;        /* routing mode by iteration; n = 0: none */

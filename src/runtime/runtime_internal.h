@@ -178,6 +178,7 @@ typedef struct {
     DnRecordPool pool;
     DnReadQueue *reads; /* [DN_READ_QUEUES] of its adapter, at the first of the adapter's endpoints;
                            NULL: what is read is not queued */
+    gint64 memory_free_ps; /* of its CPU's memory, at the first of the CPU's endpoints */
 } DnReplayEndpoint;
 
 typedef struct {
@@ -198,6 +199,7 @@ typedef struct {
     gboolean queued_reads;                  /* some costs have read_queues */
     gboolean few_reads;                     /* some costs have read_peers */
     gboolean stages_in_turn;                /* some costs are of processes that stage */
+    gboolean shared_memory;                 /* some costs have memory_bps */
     guint left_out;                         /* atomic; of an instant job: DnWork that was */
     DnReplayResult *together; /* results of all processes; NULL: only this process ran it */
 } DnRunningJob;

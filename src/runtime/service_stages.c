@@ -27,6 +27,7 @@ static void count_mechanism(const DnMechanism *m, DnRunningJob *job, guint32 *se
         job->queued_reads |= c->receive.read_queues > 0;
         job->few_reads |= c->receive.read_peers > 0;
         job->stages_in_turn |= dn_costs_stages_in_turn(c);
+        job->shared_memory |= c->local.memory_bps > 0;
         job->enqueue_ps = MAX(job->enqueue_ps, c->enqueue_ps);
     }
 }
@@ -65,34 +66,58 @@ static gint64 turn_length(const DnRankContext *s, const DnStage *stage, gint64 b
     return stage->unit == DN_STAGE_CPU ? dn_host_ps(s, turn_ps) : turn_ps;
 }
 
-/* Occupies a server for @peer not before @from_ps; returns when its service begins. */
+/* Returns when the memory of the rank's CPU has passed @bytes that want it from @from_ps on. */
+static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, gint64 bytes, gint64 memory_bps)
+{
+    const DnReplayJob *job = &s->job->job;
+    guint32 cpu = job->endpoints[s->rank->rank];
+    if (job->cpu_of != NULL)
+        cpu = job->cpu_of[cpu];
+    gint64 *free_ps = &s->replay->endpoints[cpu].memory_free_ps;
+    gint64 until_ps = MAX(from_ps, *free_ps) + dn_time_at_rate(bytes, memory_bps);
+    return *free_ps = MIN(until_ps, 2 * DN_RUN_MOST_PS);
+}
+
+/* Occupies a server for @peer not before @from_ps, for *@turn_ps, which becomes longer where the
+ * CPU's memory has not passed @bytes by then; returns when its service begins. */
 static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 peer, gint64 from_ps,
-                        gint64 turn_ps)
+                        gint64 bytes, gint64 *turn_ps)
 {
     if (stage->servers == 0)
         return from_ps;
+    gint64 passed_ps = stage->memory_bps > 0 ? memory_pass(s, from_ps, bytes, stage->memory_bps)
+                                             : 0;
     DnServer *server = first_free(s, stage);
     gboolean change = server->peer != 0 && server->peer != peer + 1;
     from_ps = MAX(from_ps, server->free_ps + (change ? stage->change_ps : 0));
+    *turn_ps = MAX(*turn_ps, passed_ps - from_ps);
     /* dn_rank_context_timer() refuses more */
-    *server = (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_RUN_MOST_PS), .peer = peer + 1};
+    *server = (DnServer){.free_ps = MIN(from_ps + *turn_ps, 2 * DN_RUN_MOST_PS), .peer = peer + 1};
     return from_ps;
 }
 
 gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
 {
-    if (!s->job->one_processor)
-        return s->now_ps + work_ps;
-    static const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1};
-    return take_turn(s, &cpu, s->rank->rank, s->now_ps, work_ps) + work_ps;
+    return dn_cpu_copy(s, work_ps, 0, 0);
+}
+
+gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, gint64 memory_bps)
+{
+    if (!s->job->one_processor) {
+        gint64 passed_ps = memory_bps > 0 ? memory_pass(s, s->now_ps, bytes, memory_bps) : 0;
+        return MAX(s->now_ps + work_ps, passed_ps);
+    }
+    const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1, .memory_bps = memory_bps};
+    gint64 from_ps = take_turn(s, &cpu, s->rank->rank, s->now_ps, bytes, &work_ps);
+    return from_ps + work_ps;
 }
 
 void dn_proxy_post(const DnRankContext *s, const DnCosts *costs)
 {
     static const DnStage proxy = {.unit = DN_STAGE_PROXY, .servers = 1};
-    guint32 post_ns = costs->receive.proxy_post_ns;
-    if (post_ns > 0)
-        (void)take_turn(s, &proxy, s->rank->rank, s->now_ps, (gint64)post_ns * 1000);
+    gint64 post_ps = (gint64)costs->receive.proxy_post_ns * 1000;
+    if (post_ps > 0)
+        (void)take_turn(s, &proxy, s->rank->rank, s->now_ps, 0, &post_ps);
 }
 
 /* Takes the channel of @peer; a peer without one takes over the channel that was free first. */
@@ -115,7 +140,7 @@ gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint6
     if (bytes < stage->min_bytes || (stage->max_bytes > 0 && bytes > stage->max_bytes))
         return s->now_ps;
     gint64 pieces = wire_messages, turn_ps = turn_length(s, stage, bytes, &pieces);
-    gint64 from_ps = take_turn(s, stage, peer, s->now_ps, turn_ps);
+    gint64 from_ps = take_turn(s, stage, peer, s->now_ps, bytes, &turn_ps);
     if (stage->async)
         return s->now_ps;
     gint64 until_ps = stage->pipelined ? dn_time_at_rate(bytes, stage->pipelined_bps) : turn_ps;
@@ -131,6 +156,6 @@ gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gin
     if (stage->arrival_bps > 0)
         rate_bps = stage->arrival_bps;
     gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
-    gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), turn_ps);
+    gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), bytes, &turn_ps);
     return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;
 }

@@ -2,9 +2,8 @@
  *
  * A core is a vertex of kind cpu beside its CPU, which forwards for it and stays what its messages
  * pass: to other cores, to the CPU's links, to the NIC that serves it. The link between them limits
- * nothing and takes 10 ns: what copies cost a core is the mechanism's (host_mpi: shm_rate,
- * single_copy_rate).
- * LIMITATIONS: cores of a CPU share no memory bandwidth. */
+ * nothing and takes 10 ns: what copies cost a core, and the memory that all cores share, is the
+ * mechanism's (host_mpi: shm_rate, single_copy_rate, memory_rate). */
 #include "topology/node_graph.h"
 
 #define CORE_LINK "core"
