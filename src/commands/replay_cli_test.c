@@ -307,7 +307,7 @@ static void test_chakra(CliFolder *folder, gconstpointer unused)
     g_auto(CliAnswer) rccl =
         cli_run(folder, "replay", plain, "--on", "lumi", "--nodes", "1", "--no-ideal", "-o", "o");
     g_assert_nonnull(strstr(rccl.out, "\nnote: collectives are chosen as by RCCL, which PyTorch"));
-    g_auto(CliAnswer) none = cli_run(folder, "replay", plain, "--on", "frontier", "--nodes", "1",
+    g_auto(CliAnswer) none = cli_run(folder, "replay", plain, "--on", "tuolumne", "--nodes", "2",
                                      "--no-ideal", "-o", "o");
     g_assert_nonnull(strstr(none.out, "\nnote: collectives are chosen as by Open MPI, since the "
                                       "machine has no `nccl:`"));
