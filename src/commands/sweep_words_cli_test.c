@@ -71,6 +71,10 @@ static void test_shards(CliFolder *f, gconstpointer unused)
     g_assert_cmpint(whole.status | a.status | b.status | c.status | all.status, ==, 0);
     cli_same_results(f, "whole", "out");
     g_assert_false(cli_exists(f, "out/unfinished"));
+    g_auto(CliAnswer) again = cli_run(f, "sweep", "collect", "run.yaml", "-o", "out");
+    g_assert_cmpint(again.status, ==, 2);
+    g_assert_nonnull(strstr(again.err, "out: nothing to collect: its results are whole"));
+    cli_same_results(f, "whole", "out");
 }
 
 /* Two of four tasks are lost: the same command submits those, and nothing else. */
