@@ -31,7 +31,7 @@ void dn_what_if_apply_mechanism(DnMechanism *mechanism, guint unlimited)
             c->channel_bps = DN_CHANNEL_FREE;
         if (unlimited & DN_WHAT_IF_COMPUTE)
             c->local.reduce_ps = c->local.copy_ps = c->local.reduce_bps = c->local.copy_bps =
-                c->local.reduce_byte_bps = 0;
+                c->local.reduce_byte_bps = c->local.memory_bps = 0;
         if (!(unlimited & DN_WHAT_IF_ENDPOINT))
             continue;
         c->call_ps = c->batch_ps = c->issue_ps = c->post_ps = c->wait_ps = c->control_ps = 0;
