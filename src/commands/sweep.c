@@ -83,24 +83,6 @@ static gboolean read_asked(const DnPlan *plan, DnRunReportOptions *shown, GError
     return read;
 }
 
-/* Says how many points are missing; or, where @dir has results and no part of them, that they are
- * whole. */
-static void set_missing(const DnPlan *plan, const char *dir, guint missing, GError **error)
-{
-    g_autofree char *summary = g_build_filename(dir, "summary.json", NULL);
-    guint n = plan->sweep->n_points;
-    if (missing == n && g_file_test(summary, G_FILE_TEST_EXISTS))
-        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
-                    "%s: nothing to collect: its results are whole, and no points of parts are "
-                    "there; `darner run` simulates them again",
-                    dir);
-    else
-        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
-                    "%u of %u points are missing; `darner sweep submit` submits them, `darner run` "
-                    "simulates them here",
-                    missing, n);
-}
-
 static gboolean collect_points(const DnPlan *plan, const Options *options, GError **error)
 {
     DnRunReportOptions shown = {
@@ -109,12 +91,7 @@ static gboolean collect_points(const DnPlan *plan, const Options *options, GErro
         report = read_asked(plan, &shown, error) ? dn_run_report_new(plan, &shown, error) : NULL;
     if (report == NULL)
         return FALSE;
-    guint missing;
-    g_free(dn_run_report_missing(report, &missing));
-    if (missing == 0)
-        return dn_run_report_end(report, NULL, error);
-    set_missing(plan, shown.dir != NULL ? shown.dir : plan->output, missing, error);
-    return FALSE;
+    return dn_run_report_check(report, error) && dn_run_report_end(report, NULL, error);
 }
 
 static int sweep_collect(int argc, char **argv)

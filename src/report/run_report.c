@@ -205,6 +205,24 @@ guint *dn_run_report_missing(const DnRunReport *report, guint *n)
     return missing;
 }
 
+gboolean dn_run_report_check(const DnRunReport *report, GError **error)
+{
+    guint missing, n = report->plan->sweep->n_points;
+    g_autofree char *summary = g_build_filename(report->dir, "summary.json", NULL);
+    g_free(dn_run_report_missing(report, &missing));
+    if (missing == 0)
+        return TRUE;
+    if (missing == n && g_file_test(summary, G_FILE_TEST_EXISTS))
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "%s: nothing to collect: its results are whole", report->dir);
+    else
+        g_set_error(error, DN_ERROR, DN_ERROR_MISSING,
+                    "%u of %u points are missing; `darner sweep submit` submits them, `darner run` "
+                    "simulates them here",
+                    missing, n);
+    return FALSE;
+}
+
 /* ---- points ---- */
 
 /* A warning that was printed for another point is only counted. */

@@ -40,6 +40,8 @@ DnRunObserver *dn_run_report_observer(DnRunReport *report);
 DnRepetitionKeep dn_run_report_keep(const DnRunReport *report);
 /* (transfer full): [*@n] the points that are to be simulated. */
 guint *dn_run_report_missing(const DnRunReport *report, guint *n);
+/* FALSE + error: a point is missing, or all are where the folder has whole results. */
+gboolean dn_run_report_check(const DnRunReport *report, GError **error);
 /* Called in the process that simulated a point: returns its record, for dn_run_report_done(). NULL
  * + error. @references: [jobs], the baselines of the point. */
 GVariant *dn_run_report_record(const DnRunReport *report, guint point, const DnRunSpec *spec,
