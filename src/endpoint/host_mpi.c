@@ -186,9 +186,9 @@ const DnMechanismType dn_mechanism_host_mpi = {
         "a process that computes still makes progress; no limit on shared memory: a receiver that "
         "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
         "sent again when its receive is posted, without the pause of flow control, and "
-        "has been acknowledged; at the memory that processes share each copy or reduction has its "
-        "turn "
-        "whole, and messages of a NIC take none of its rate",
+        "has been acknowledged; copies and reductions take turns at a CPU's memory, each whole, "
+        "and "
+        "NICs take none of its rate",
     .params = params_,
     .costs = host_mpi_costs,
 };

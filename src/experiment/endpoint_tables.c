@@ -33,11 +33,12 @@ guint32 *dn_endpoint_adapters(const DnGraph *graph)
 /* Returns the CPU of @vertex: of a core its neighbour, which is no endpoint; else itself. */
 static guint32 cpu_of_core(const DnGraph *g, guint32 vertex)
 {
+    if (g->vertices[vertex].kind != DN_VERTEX_CPU)
+        return vertex;
     for (guint32 p = g->port_first[vertex]; p < g->port_first[vertex + 1]; p++) {
-        const DnVertex *next = &g->vertices[g->links[g->ports[p]].dst];
-        if (g->vertices[vertex].kind == DN_VERTEX_CPU && next->kind == DN_VERTEX_CPU &&
-            !next->endpoint)
-            return g->links[g->ports[p]].dst;
+        guint32 next = g->links[g->ports[p]].dst;
+        if (g->vertices[next].kind == DN_VERTEX_CPU && !g->vertices[next].endpoint)
+            return next;
     }
     return vertex;
 }
