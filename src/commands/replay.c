@@ -70,6 +70,8 @@ static gboolean replay_go(const char *argument, const DnReplayOptions *o, GError
               : g_strdup(argument);
     if (file != NULL)
         ok = replay_file(file, trace ? kept : file, folder, o, error);
+    if (!ok && trace && file != NULL)
+        dn_replay_name_option(file, error);
     if (!ok && g_str_has_suffix(argument, ".et") &&
         g_error_matches(*error, DN_ERROR, DN_ERROR_STALLED))
         g_prefix_error(error,

@@ -318,6 +318,28 @@ static void test_chakra(CliFolder *folder, gconstpointer unused)
     g_assert_null(strstr(ompi.out, "nccl_"));
 }
 
+/* A wrong value is the option's, not that of a line of the run file made of it, which is gone. */
+static void test_options(CliFolder *folder, gconstpointer unused)
+{
+    static const char *const wrong[][2] = {{"--mechanism", "nope"}, {"--placement", "nope"},
+                                           {"--packet", "nope"},    {"--routing", "nope"},
+                                           {"--algorithm", "nope"}, {"--engine", "nope"}};
+    cli_write(folder, "t.txt",
+              "0 init\n0 send 1 0 8\n0 finalize\n1 init\n1 recv 0 0 8\n1 finalize\n");
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_auto(CliAnswer) answer = cli_run(folder, "replay", "t.txt", "--on", "lumi", wrong[i][0],
+                                           wrong[i][1], "-o", "out");
+        g_autofree char *begin = g_strconcat(wrong[i][0], ": ", NULL);
+        g_assert_cmpint(answer.status, ==, 2);
+        g_assert_true(g_str_has_prefix(answer.err, begin));
+        g_assert_nonnull(strstr(answer.err, "nope"));
+        g_assert_false(cli_exists(folder, "out"));
+    }
+    g_auto(CliAnswer)
+        nodes = cli_run(folder, "replay", "t.txt", "--on", "lumi", "--nodes", "9999", "-o", "out");
+    g_assert_true(g_str_has_prefix(nodes.err, "--on: 9999 nodes of lumi"));
+}
+
 /* A long message inside a node stays where it is until its receiver comes, after 1 ms: then it
  * takes what 16 MiB take over the links between two GPUs, some 130 us. */
 static void test_late(CliFolder *folder, gconstpointer unused)
@@ -391,5 +413,6 @@ int main(int argc, char **argv)
     cli_test_add("/replay/late", test_late);
     cli_test_add("/replay/too_long", test_too_long);
     cli_test_add("/replay/wrong", test_wrong);
+    cli_test_add("/replay/options", test_options);
     return g_test_run();
 }

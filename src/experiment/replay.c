@@ -146,6 +146,48 @@ char *dn_replay_write_run(const DnReplayQuery *o, const char *trace, const char 
     return NULL;
 }
 
+/* Returns the option of which line @n of @text, a run file made above, has the value; or NULL. */
+static const char *option_of_line(const char *text, guint64 n)
+{
+    static const char *const options[][2] = {
+        {"machine", "on"},
+        {"nodes", "nodes"},
+        {"ranks_per_node", "ranks-per-node"},
+        {"placement", "placement"},
+        {"engine", "engine"},
+        {"mechanism", "mechanism"},
+        {"algorithm", "algorithm"},
+        {"routing", "routing"},
+        {"packet", "packet"},
+        {"compute_scale", "compute-scale"},
+    };
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    if (n < 1 || n > g_strv_length(lines))
+        return NULL;
+    g_auto(GStrv) key = g_strsplit(g_strchug(lines[n - 1]), ":", 2);
+    for (guint i = 0; i < G_N_ELEMENTS(options); i++)
+        if (g_strcmp0(options[i][0], key[0]) == 0)
+            return options[i][1];
+    return NULL;
+}
+
+void dn_replay_name_option(const char *file, GError **error)
+{
+    g_autofree char *text = NULL;
+    g_autofree char *place = g_strconcat(file, ":", NULL);
+    if (error == NULL || *error == NULL || !g_str_has_prefix((*error)->message, place) ||
+        !g_file_get_contents(file, &text, NULL, NULL))
+        return;
+    const char *line = (*error)->message + strlen(place);
+    const char *option = option_of_line(text, g_ascii_strtoull(line, NULL, 10));
+    const char *said = strstr(line, ": ");
+    if (option == NULL || said == NULL)
+        return;
+    char *message = g_strdup_printf("--%s%s", option, said);
+    g_free((*error)->message);
+    (*error)->message = message;
+}
+
 DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **error)
 {
     g_autoptr(DnSweep) sweep = dn_sweep_load(file, set, error);

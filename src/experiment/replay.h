@@ -31,6 +31,9 @@ char *dn_replay_name(const char *trace);
 /* (transfer full): the path of @folder/run.yaml, which is written. NULL + error. */
 char *dn_replay_write_run(const DnReplayQuery *query, const char *trace, const char *folder,
                           GError **error);
+/* Where *@error is about a value in @file, made by dn_replay_write_run(), names the option that has
+ * it. */
+void dn_replay_name_option(const char *file, GError **error);
 /* (transfer full): the only point of a run file; NULL + error for a sweep. */
 DnRunSpec *dn_replay_spec(const char *file, const char *const *set, GError **error);
 /* The runs of a replay: run 0 on the machine itself, the others on ideal networks. */
