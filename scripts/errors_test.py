@@ -139,7 +139,7 @@ CASES = {
     "replay with more ranks a node than it has endpoints": (
         {"t.ti": "0 init\n1 init\n0 finalize\n1 finalize\n"},
         ["replay", "t.ti", "--on", "h200x4", "-o", "out", "--ranks-per-node=99"],
-        r"run\.yaml:\d+:\d+: ranks_per_node: 99; a node of this machine has 4 endpoints"),
+        r"--ranks-per-node: ranks_per_node: 99; a node of this machine has 4 endpoints"),
     "negative computation in a trace": (
         {"t.ti": "0 init\n0 compute -5\n"}, ["trace", "info", "t.ti"],
         r"t\.ti:2.*'-5' is no duration"),

@@ -343,7 +343,7 @@ static void test_slower(CliFolder *f, gconstpointer unused)
 
 /* More than a second of simulation, where AddressSanitizer makes it several times as long, too. */
 #ifdef __SANITIZE_ADDRESS__
-#define LONG "750 kB"
+#define LONG "1200 kB"
 #else
 #define LONG "3 MB"
 #endif
