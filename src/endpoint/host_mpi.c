@@ -187,8 +187,7 @@ const DnMechanismType dn_mechanism_host_mpi = {
         "is late does not hold up the sender's copy; a message that `unexpected_limit` drops is "
         "sent again when its receive is posted, without the pause of flow control, and "
         "has been acknowledged; copies and reductions take turns at a CPU's memory, each whole, "
-        "and "
-        "NICs take none of its rate",
+        "and NICs take none of its rate",
     .params = params_,
     .costs = host_mpi_costs,
 };

@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     packet->in_queue = (hooked ? dn_queue_bit(e, q) : q) & 31;
     gboolean ends = dn_route_ends(&packet->route, port->peer);
     gint64 when = ends ? packet->tail_ps : start_ps + timing->latency_ps;
-    if (ends) { /* memory takes it when it is whole, and its buffer is free at once: a credit */
+    if (ends) { /* memory takes it when whole; its buffer is free then, and the credit known now */
         gint64 credit_ps = packet->tail_ps + timing->credit_latency_ps;
         if (port->ejection)
             partition->totals.ejected_ps = MAX(partition->totals.ejected_ps, credit_ps);
