@@ -136,6 +136,17 @@ CASES = {
         {"t.ti": "0 init\n1 init\n0 send 1 0 1000\n"},
         ["replay", "t.ti", "--on", "h200x4", "-o", "out"],
         r"run\.yaml: messages of job t .*: 1; .*rank 0 to rank 1, tag 0; --allow-unmatched"),
+    "more adapters of a node than a path can name": (
+        {"m.yaml": "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 9, links: "
+                   "{terminal: {bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}}, "
+                   "switch: {latency: 0}}\n"
+                   "node: {vertices: [{name: gpu, kind: gpu, count: 9}, "
+                   "{name: nic, kind: nic, count: 9}], links: {wire: {bandwidth: 1 Gb/s, "
+                   "latency: 1 us, buffer: 1 MiB}}, edges: [{pairwise: [gpu, nic], class: wire}], "
+                   "nics: [" + ", ".join(f"{{nic: nic{i}, serves: gpu{i}}}" for i in range(9)) +
+                   "]}\n",
+         "r.yaml": "machine: m.yaml\njobs: [{workload: {type: pingpong, bytes: 8 B}}]\n"},
+        ["run", "r.yaml", "-o", "out"], r"m\.yaml:1:1: a node has 9 NICs; at most 8"),
     "replay with more ranks a node than it has endpoints": (
         {"t.ti": "0 init\n1 init\n0 finalize\n1 finalize\n"},
         ["replay", "t.ti", "--on", "h200x4", "-o", "out", "--ranks-per-node=99"],

@@ -222,6 +222,17 @@ static gboolean check_planes(const DnRouter *router, GError **error)
     return TRUE;
 }
 
+/* A path keeps three bits for each of its two NICs (dn_exit()). */
+static gboolean check_nics(const DnRouter *router, GError **error)
+{
+    const DnMachine *m = router->machine;
+    if (router->nics <= DN_MAX_RAILS || m->graph->size.switches == 0)
+        return TRUE;
+    dn_config_error(m->config, DN_ERROR_RANGE, error, "a node has %u NICs; at most %d",
+                    router->nics, DN_MAX_RAILS);
+    return FALSE;
+}
+
 /* The file may name another algorithm than the one whose keys these are: a sweep replaced it. */
 static void name_algorithm(const DnRoutingType *type, GError **error)
 {
@@ -264,7 +275,8 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
                     type->name, router->channels, MAX_CHANNELS);
         return NULL;
     }
-    if (!check_planes(router, error) || !read_common(router, node, error))
+    if (!check_nics(router, error) || !check_planes(router, error) ||
+        !read_common(router, node, error))
         return NULL;
     return g_steal_pointer(&router);
 }
