@@ -64,6 +64,25 @@ def fabric(old, new):
     return run(FABRIC.replace(old, new))
 
 
+def own_nics(nics, machine="", mechanism="{type: basic}"):
+    """GPUs that are joined to a NIC of their own alone; @machine: further keys of it."""
+    link = "{bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}"
+    pairs = ", ".join(f"{{nic: nic{i}, serves: gpu{i}}}" for i in range(nics))
+    return {
+        "m.yaml": f"""fabric: {{type: full_mesh, switches: 1, terminals_per_switch: {nics},
+  links: {{terminal: {link}}}, switch: {{latency: 0}}}}
+node:
+  vertices: [{{name: gpu, kind: gpu, count: {nics}}}, {{name: nic, kind: nic, count: {nics}}}]
+  links: {{wire: {link}}}
+  edges: [{{pairwise: [gpu, nic], class: wire}}]
+  nics: [{pairs}]
+{machine}
+""",
+        "r.yaml": f"machine: m.yaml\njobs: [{{workload: {{type: pingpong, bytes: 8 B}}, "
+        f"mechanism: {mechanism}}}]\n",
+    }, ["run", "r.yaml", "-o", "out"]
+
+
 def samples(rows):
     header = "job,point,repetition,seed,iteration,alone,start_s,time_s,flow\n"
     return {"d/samples.csv": header + rows}, ["compare-runs", "d", "d"]
@@ -136,17 +155,15 @@ CASES = {
         {"t.ti": "0 init\n1 init\n0 send 1 0 1000\n"},
         ["replay", "t.ti", "--on", "h200x4", "-o", "out"],
         r"run\.yaml: messages of job t .*: 1; .*rank 0 to rank 1, tag 0; --allow-unmatched"),
-    "more adapters of a node than a path can name": (
-        {"m.yaml": "fabric: {type: full_mesh, switches: 1, terminals_per_switch: 9, links: "
-                   "{terminal: {bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}}, "
-                   "switch: {latency: 0}}\n"
-                   "node: {vertices: [{name: gpu, kind: gpu, count: 9}, "
-                   "{name: nic, kind: nic, count: 9}], links: {wire: {bandwidth: 1 Gb/s, "
-                   "latency: 1 us, buffer: 1 MiB}}, edges: [{pairwise: [gpu, nic], class: wire}], "
-                   "nics: [" + ", ".join(f"{{nic: nic{i}, serves: gpu{i}}}" for i in range(9)) +
-                   "]}\n",
-         "r.yaml": "machine: m.yaml\njobs: [{workload: {type: pingpong, bytes: 8 B}}]\n"},
-        ["run", "r.yaml", "-o", "out"], r"m\.yaml:1:1: a node has 9 NICs; at most 8"),
+    "more NICs of a node than a path can name": (
+        *own_nics(128), r"m\.yaml:1:1: a node has 128 NICs; at most 127"),
+    "NICs in turn that not every GPU reaches": (
+        *own_nics(2, machine="hardware: {rails: round_robin}"),
+        r"m\.yaml:1:1: no path from node 0 gpu0 to node 0 nic1 .* \(hardware\.rails\)"),
+    "a read by NICs that not every GPU reaches": (
+        *own_nics(2, mechanism="{type: host_mpi, t_issue: 0, t_start: 0, t_recv: 0, "
+                               "rendezvous: read, read_rails: 2}"),
+        r"m\.yaml:1:1: no path from node 0 gpu0 to node 0 nic1 .* \(read_rails"),
     "replay with more ranks a node than it has endpoints": (
         {"t.ti": "0 init\n1 init\n0 finalize\n1 finalize\n"},
         ["replay", "t.ti", "--on", "h200x4", "-o", "out", "--ranks-per-node=99"],

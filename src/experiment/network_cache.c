@@ -62,7 +62,7 @@ static guint most_parts(const DnConfigNode *node)
         gboolean is_value = child->kind == DN_CONFIG_SCALAR && node->kind == DN_CONFIG_MAP &&
                             strcmp(node->keys->pdata[i], "read_rails") == 0;
         guint64 value = is_value ? g_ascii_strtoull(child->scalar, NULL, 10) : most_parts(child);
-        parts = MAX(parts, (guint)MIN(value, DN_MAX_RAILS));
+        parts = MAX(parts, (guint)MIN(value, DN_MAX_PARTS));
     }
     return parts;
 }
@@ -119,11 +119,9 @@ static gboolean cache_build(DnNetworkModel *model, const DnRunSpec *spec,
     dn_what_if_apply(model->machine, engine, what_if);
     const DnConfigNode *routing = spec->routing != NULL ? spec->routing : model->machine->routing;
     model->router = dn_router_new(model->machine, routing, error);
-    if (model->router != NULL)
-        dn_router_split(model->router,
-                        MAX(most_parts(spec->root), most_parts(model->machine->mechanisms)));
-    return model->router != NULL && set_channels(spec, model->router, error) &&
-           check_deadlock(model, spec, error);
+    guint parts = MAX(most_parts(spec->root), most_parts(model->machine->mechanisms));
+    return model->router != NULL && dn_router_split(model->router, parts, error) &&
+           set_channels(spec, model->router, error) && check_deadlock(model, spec, error);
 }
 
 /* ---- the cache ---- */

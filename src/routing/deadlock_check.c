@@ -31,6 +31,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "routing/settled.h"
 
 #define MAX_CHOICES (1u << 16)
 #define MAX_CHANNEL_IDS (1u << 28)
@@ -199,10 +200,9 @@ static void walk_from(Walk *w, const Visit *first)
  * are split, those after it. With leave_by_target a source leaves by any, as its targets have. */
 static guint rails_walked(const DnRouter *router)
 {
-    guint nics = MIN(router->nics, DN_MAX_RAILS);
     if (router->leave_by_target)
-        return MAX(1, nics);
-    return router->rails > 0 ? router->rails : MAX(1, MIN(router->split_rails, nics));
+        return MAX(1, router->nics);
+    return MAX(1, router->rails > 0 ? router->rails : router->split_rails);
 }
 
 /* The @i-th of them. */
@@ -338,7 +338,7 @@ static void walk_target(Walk *w, guint32 source, guint32 target, guint32 rail)
 {
     Visit at = {0, DN_NONE, {0}};
     dn_route_init_rail(w->router, source, target, 0, rail, &at.state);
-    at.state.exit |= DN_EXIT_LEFT;
+    dn_route_enter_fabric(&at.state);
     at.vertex = at.state.target_switch;
     dn_key_set_empty(&w->visited);
     walk_from(w, &at);

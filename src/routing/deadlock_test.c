@@ -363,7 +363,7 @@ static void test_split_reads(void)
     g_autoptr(DnRouter) router = test_router_new(m, "{algorithm: minimal}");
     for (guint parts = 0; parts <= 3; parts++)
         for (guint by_goals = 0; by_goals <= 1; by_goals++) {
-            dn_router_split(router, parts);
+            g_assert_true(dn_router_split(router, parts, NULL));
             g_assert_true(link_waits(router, by_goals, "node 0 gpu0 -> node 0 nic0",
                                      "node 0 nic0 -> switch 0"));
             g_assert_cmpint(link_waits(router, by_goals, "node 0 gpu0 -> node 0 nic1",

@@ -96,7 +96,8 @@ static void test_parts(void)
                 dn_route_init_rail(r, g->endpoints[from], g->endpoints[4 + to], 0,
                                    dn_router_rail_after(r, 1), &state);
                 g_assert_cmpuint(dn_exit_enter(state.exit), ==, (to + 1) % 4);
-                g_assert_cmpuint(dn_exit_leave(state.exit), ==, ((by_target ? to : from) + 1) % 4);
+                g_assert_cmpuint(state.phase, ==,
+                                 ((by_target ? to : from) + 1) % 4); /* NIC it leaves by */
                 g_assert_cmpuint(state.target_switch, ==, g->terminal_switch[4 + (to + 1) % 4]);
             }
     }
@@ -162,6 +163,50 @@ static void test_refused(void)
                   "in different planes");
 }
 
+/* Two nodes of @n GPUs behind one NVSwitch, each with a NIC of its own. */
+static DnMachine *many_nics(guint n)
+{
+    g_autoptr(GString) yaml = g_string_new(NULL);
+    g_string_printf(
+        yaml,
+        "fabric: {type: full_mesh, switches: 2, terminals_per_switch: %u, links: {terminal: "
+        "&link {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 64 KiB}, link: *link}}\n"
+        "node:\n  vertices: [{name: gpu, kind: gpu, transit: true, count: %u}, {name: nic, kind: "
+        "nic, count: %u}, "
+        "{name: nvswitch, kind: nvswitch}]\n  links: {wire: *link}\n"
+        "  edges: [{each: [gpu, nvswitch], class: wire}, {pairwise: [gpu, nic], class: wire}]\n"
+        "  nics:\n",
+        n, n, n);
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(yaml, "    - {nic: nic%u, serves: gpu%u}\n", i, i);
+    return rails_load(yaml->str);
+}
+
+/* A node of 72 GPUs and NICs: each message leaves and enters by its ends' own NICs, or those after
+ * them. */
+static void test_many_nics(void)
+{
+    g_autoptr(DnMachine) m = many_nics(72);
+    g_autoptr(DnRouter) r = test_router_new(m, "{algorithm: minimal}");
+    const DnGraph *g = m->graph;
+    for (guint32 part = 0; part < 2; part++)
+        for (guint32 a = 0; a < 72; a++) {
+            guint32 b = 143 - a, rail = dn_router_rail_after(r, part), left = DN_NONE, from = a;
+            DnPath path = dn_path_begin(r, g->endpoints[a], g->endpoints[b], 0, rail);
+            while (dn_path_next(&path, &dn_load_idle, 1)) {
+                const DnLink *l = &g->links[path.link];
+                left = l->dst < g->size.switches && left == DN_NONE ? l->src : left;
+                from = l->src < g->size.switches ? l->dst : from;
+            }
+            g_assert_cmpuint(path.vertex, ==, g->endpoints[b]);
+            g_assert_cmpuint(left, ==, g->terminals[(a + part) % 72]);
+            g_assert_cmpuint(from, ==, g->terminals[72 + (b - 72 + part) % 72]);
+        }
+    g_autoptr(GError) error = NULL;
+    g_assert_true(dn_deadlock_check(r, &error));
+    g_assert_no_error(error);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -169,6 +214,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rails/parts", test_parts);
     g_test_add_func("/rails/planes", test_planes);
     g_test_add_func("/rails/d_mod_k", test_d_mod_k_rails);
+    g_test_add_func("/rails/many_nics", test_many_nics);
     g_test_add_func("/rails/refused", test_refused);
     return g_test_run();
 }

@@ -110,7 +110,7 @@ static void fill_exits(DnRouter *router)
     router->nics = g->size.nodes > 0 ? g->size.terminals / g->size.nodes : 0;
     DnRails rails = router->machine->hardware.rails;
     gboolean own = rails == DN_RAILS_OWN || rails == DN_RAILS_TARGET;
-    router->rails = own || router->nics < 2 ? 0 : MIN(router->nics, DN_MAX_RAILS);
+    router->rails = own || router->nics < 2 ? 0 : router->nics;
     router->leave_by_target = g->size.leave_by_target;
 }
 
@@ -222,15 +222,44 @@ static gboolean check_planes(const DnRouter *router, GError **error)
     return TRUE;
 }
 
-/* A path keeps three bits for each of its two NICs (dn_exit()). */
+/* A path has seven bits for the NIC by which it enters a node (DN_EXIT_LEFT). */
 static gboolean check_nics(const DnRouter *router, GError **error)
 {
     const DnMachine *m = router->machine;
-    if (router->nics <= DN_MAX_RAILS || m->graph->size.switches == 0)
+    if (router->nics <= DN_MAX_NICS || m->graph->size.switches == 0)
         return TRUE;
     dn_config_error(m->config, DN_ERROR_RANGE, error, "a node has %u NICs; at most %d",
-                    router->nics, DN_MAX_RAILS);
+                    router->nics, DN_MAX_NICS);
     return FALSE;
+}
+
+/* Checks that each endpoint has a path to @n NICs of its node, from its own on; @why: the key by
+ * which messages use them. */
+static gboolean check_paths_to_nics(const DnRouter *router, guint n, const char *why,
+                                    GError **error)
+{
+    const DnMachine *m = router->machine;
+    const DnGraph *g = m->graph;
+    const DnNodeRouting *node = router->node;
+    for (guint32 v = 0; node != NULL && v < node->vertices; v++) {
+        guint32 endpoint = g->endpoint_of[g->size.switches + v];
+        if (endpoint == DN_NONE || g->endpoint_terminal[endpoint] == DN_NONE)
+            continue;
+        for (guint i = 0; i < n; i++) {
+            guint32 nic = g->terminals[(router->homes[v].rail + i) % router->nics];
+            guint32 local = g->vertices[nic].local;
+            if (local == v || node->next[v * node->vertices + local] != DN_PORT_SET_EMPTY)
+                continue;
+            char from[64], to[64];
+            dn_config_error(m->config, DN_ERROR_RANGE, error,
+                            "no path from %s to %s inside the node, and messages go over that NIC "
+                            "too (%s); wanted: links, or `transit: true` of vertices between them",
+                            dn_vertex_name(g, g->size.switches + v, from),
+                            dn_vertex_name(g, nic, to), why);
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
 /* The file may name another algorithm than the one whose keys these are: a sweep replaced it. */
@@ -275,7 +304,9 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
                     type->name, router->channels, MAX_CHANNELS);
         return NULL;
     }
+    gboolean any_nic = router->rails > 0 || router->leave_by_target;
     if (!check_nics(router, error) || !check_planes(router, error) ||
+        !check_paths_to_nics(router, any_nic ? router->nics : 0, "hardware.rails", error) ||
         !read_common(router, node, error))
         return NULL;
     return g_steal_pointer(&router);
@@ -308,7 +339,7 @@ static guint32 nic_of_rail(const DnRouter *router, guint32 own, guint32 rail)
     rail &= ~DN_RAIL_BY_NICS;
     if (rail < DN_RAIL_AFTER_OWN)
         return rail;
-    return (own + rail - DN_RAIL_AFTER_OWN) % MIN(router->nics, DN_MAX_RAILS);
+    return (own + rail - DN_RAIL_AFTER_OWN) % router->nics;
 }
 
 void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, guint mode,
@@ -334,7 +365,8 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
         enter = nic_of_rail(router, enter, rail);
         state->target_switch = g->terminal_switch[to->node * router->nics + enter];
     }
-    state->exit = dn_exit(leave, enter);
+    state->phase = (guint8)leave;
+    state->exit = (guint8)enter;
 }
 
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
@@ -353,13 +385,16 @@ gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 t
     return (dn_route_node_ports(router, source, &state, &leaves) & DN_PORT_SET_SINGLE) != 0;
 }
 
-void dn_router_split(DnRouter *router, guint parts)
+gboolean dn_router_split(DnRouter *router, guint parts, GError **error)
 {
-    guint nics = MIN(router->nics, DN_MAX_RAILS);
-    if (router->node == NULL || MIN(parts, nics) < 2 || router->rails > 0)
-        return;
-    router->split_rails = MIN(parts, nics);
+    parts = MIN(parts, router->nics);
+    if (router->node == NULL || parts < 2 || router->rails > 0)
+        return TRUE;
+    if (!check_paths_to_nics(router, parts, "read_rails of a mechanism", error))
+        return FALSE;
+    router->split_rails = parts;
     router->entry_channel = MAX(1, router->node->longest) - 1;
+    return TRUE;
 }
 
 DnHop dn_route_next(const DnRouter *router, guint32 vertex, DnRouteState *state,

@@ -17,10 +17,11 @@ typedef struct {
     guint32 target_switch; /* switch its NIC hangs on; DN_NONE inside one node */
     guint32 via;           /* intermediate switch or group (Valiant); DN_NONE: none, or passed */
     guint32 flow;          /* equal for all packets between two endpoints; hashed choices use it */
-    guint8 phase;          /* the algorithm's own: e.g. global hops so far, datelines crossed */
+    guint8 phase;          /* the algorithm's own: e.g. global hops so far, datelines crossed; on
+                            * the way out of the source's node the NIC it leaves by */
     guint8 hops;           /* links crossed so far in this stretch (saturates at 255) */
     guint8 mode;           /* message's routing mode, index into the algorithm's modes */
-    guint8 exit;           /* see dn_exit */
+    guint8 exit;           /* NIC it enters by, with DN_EXIT_LEFT behind the source's; or none */
 } DnRouteState;
 
 /* With this bit `via` is no detour, but the gateway of a minimal path. */
@@ -30,15 +31,16 @@ static inline gboolean dn_route_detours(const DnRouteState *state)
     return state->via != DN_NONE && !(state->via & DN_VIA_GATE);
 }
 
-/* The NICs of a path between two nodes (their rails, 0 .. DN_MAX_RAILS - 1): the source's, the
- * target's, and whether the source's has been passed. */
-#define DN_MAX_RAILS 8
+/* DnRouteState.exit of a path between two nodes: one of the target's NICs (their rails, 0 ..
+ * DN_MAX_NICS - 1), and whether the source's has been passed. */
+#define DN_MAX_NICS 127 /* of a node */
+#define DN_MAX_PARTS 8  /* NICs that one message may be split over */
+#define DN_EXIT_LEFT 128
 #define DN_EXIT_NONE 255 /* inside one node; has DN_EXIT_LEFT */
-#define DN_EXIT_LEFT 64
 /* Of a message, one of these, or a NIC of both nodes. */
-#define DN_RAIL_OWN DN_NONE            /* each endpoint's own NIC */
-#define DN_RAIL_AFTER_OWN DN_MAX_RAILS /* + n: at each end the n-th NIC after the endpoint's own */
-#define DN_RAIL_BY_NICS 16u            /* added to a rail: over these NICs inside a node too */
+#define DN_RAIL_OWN DN_NONE    /* each endpoint's own NIC */
+#define DN_RAIL_AFTER_OWN 128u /* + n: at each end the n-th NIC after the endpoint's own */
+#define DN_RAIL_BY_NICS 256u   /* added to a rail: over these NICs inside a node too */
 /* Returns @rail with DN_RAIL_BY_NICS. */
 static inline guint32 dn_rail_by_nics(guint32 rail)
 {
@@ -49,17 +51,9 @@ static inline gboolean dn_rail_stays(guint32 rail)
 {
     return rail == DN_RAIL_OWN || !(rail & DN_RAIL_BY_NICS);
 }
-static inline guint8 dn_exit(guint32 leave, guint32 enter)
+static inline guint32 dn_exit_enter(guint8 exit)
 {
-    return (guint8)(enter << 3 | leave);
-}
-static inline guint32 dn_exit_leave(guint8 nics)
-{
-    return nics & 7;
-}
-static inline guint32 dn_exit_enter(guint8 nics)
-{
-    return nics >> 3 & 7;
+    return exit & ~DN_EXIT_LEFT;
 }
 
 /* TRUE: at @vertex the packet is at its target. On its way to a NIC it may have passed it before,
@@ -211,9 +205,8 @@ static inline guint32 dn_router_rail_after(const DnRouter *router, guint32 n)
  * node after that of @source, a vertex. */
 static inline guint32 dn_router_next_rail(const DnRouter *router, guint32 source, guint32 n)
 {
-    guint32 nics = MIN(router->nics, DN_MAX_RAILS);
-    g_assert(nics > 1);
-    return (router->homes[source - router->machine->graph->size.switches].rail + n) % nics;
+    g_assert(router->nics > 1);
+    return (router->homes[source - router->machine->graph->size.switches].rail + n) % router->nics;
 }
 
 extern const DnRoutingType *const dn_routing_types[];
@@ -232,7 +225,7 @@ gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfig
 /* Messages may be split over @parts NICs of a node, from the endpoint's own on. Where each keeps
  * to its own otherwise, packets that come in by another NIC use the highest virtual channel of a
  * node's inside: on links that others leave by, those are on lower ones. */
-void dn_router_split(DnRouter *router, guint parts);
+gboolean dn_router_split(DnRouter *router, guint parts, GError **error);
 /* Index of the mode named by the scalar @name; FALSE + DN_ERROR_UNKNOWN. */
 gboolean dn_router_find_mode(const DnRouter *router, const DnConfigNode *name, guint8 *mode,
                              GError **error);

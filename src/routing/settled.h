@@ -44,7 +44,7 @@ static inline DnPortSet dn_route_node_ports(const DnRouter *router, guint32 vert
     guint32 local = g->vertices[vertex].local;
     if (state->exit & DN_EXIT_LEFT) /* or DN_EXIT_NONE: towards the target itself */
         return node->next[local * node->vertices + g->vertices[state->target].local];
-    guint32 nic = g->vertices[g->terminals[dn_exit_leave(state->exit)]].local; /* node 0's: alike */
+    guint32 nic = g->vertices[g->terminals[state->phase]].local; /* node 0's: alike */
     if (local != nic)
         return node->next[local * node->vertices + nic];
     *leaves = TRUE;
