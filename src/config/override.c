@@ -232,7 +232,7 @@ gboolean dn_config_override(DnConfigNode *root, const char *assignment, GError *
     g_autofree char *file = g_strconcat("--set ", trimmed, NULL);
     DnConfigNode at = {.file = g_intern_string(file), .line = 1, .column = 1};
     g_autofree char *text = equals != NULL ? g_strstrip(g_strdup(equals + 1)) : g_strdup("");
-    if (text[0] == '\0') {
+    if (text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0) {
         dn_config_error(&at, DN_ERROR_SYNTAX, error,
                         "a value is missing; wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
         return FALSE;

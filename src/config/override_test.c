@@ -122,6 +122,9 @@ static void test_set_errors(void)
     override_refuses("seed= ", DN_ERROR_SYNTAX,
                      "--set seed: a value is missing; "
                      "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
+    override_refuses("seed=null", DN_ERROR_SYNTAX,
+                     "--set seed: a value is missing; "
+                     "wanted: like seed=2 or jobs[0].workload.bytes=1MiB");
     override_refuses("seed={a: 1", DN_ERROR_SYNTAX,
                      "--set seed:2:1: not YAML: did not find expected ',' or '}' "
                      "(while parsing a flow mapping)");
