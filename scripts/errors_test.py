@@ -157,6 +157,12 @@ CASES = {
         r"run\.yaml: messages of job t .*: 1; .*rank 0 to rank 1, tag 0; --allow-unmatched"),
     "more NICs of a node than a path can name": (
         *own_nics(128), r"m\.yaml:1:1: a node has 128 NICs; at most 127"),
+    "a NIC that serves a GPU without a path to it": (
+        {**own_nics(2)[0], "m.yaml": own_nics(2)[0]["m.yaml"]
+            .replace("wire}]", "wire}, {all_to_all: gpu, class: wire}]")
+            .replace("nic0, serves: gpu0", "nic0").replace("serves: gpu1", "serves: [gpu0, gpu1]")},
+        ["run", "r.yaml", "-o", "out"],
+        r"m\.yaml:4:3: graph: no path inside the node from node 0 gpu0 to its NIC, node 0 nic1"),
     "NICs in turn that not every GPU reaches": (
         *own_nics(2, machine="hardware: {rails: round_robin}"),
         r"m\.yaml:1:1: no path from node 0 gpu0 to node 0 nic1 .* \(hardware\.rails\)"),

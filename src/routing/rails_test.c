@@ -80,6 +80,17 @@ static void test_pxn(void)
     }
 }
 
+/* An answer to a message over @rail leaves by the NIC by which that came, and enters by the one by
+ * which it left. */
+static void check_answer(const DnRouter *r, guint32 from, guint32 to, guint32 rail)
+{
+    DnRouteState way, back;
+    dn_route_init_rail(r, from, to, 0, rail, &way);
+    dn_route_init_rail(r, to, from, 0, dn_route_answer_rail(r, to, rail), &back);
+    g_assert_cmpuint(back.phase, ==, dn_exit_enter(way.exit));
+    g_assert_cmpuint(dn_exit_enter(back.exit), ==, way.phase);
+}
+
 /* The second part of a message leaves by the NIC after the source's own and enters by that after
  * the target's own; where the target's rail is taken, by the NIC after that at both ends. */
 static void test_parts(void)
@@ -99,6 +110,10 @@ static void test_parts(void)
                 g_assert_cmpuint(state.phase, ==,
                                  ((by_target ? to : from) + 1) % 4); /* NIC it leaves by */
                 g_assert_cmpuint(state.target_switch, ==, g->terminal_switch[4 + (to + 1) % 4]);
+                for (guint32 part = 0; part < 3; part++)
+                    check_answer(r, g->endpoints[from], g->endpoints[4 + to],
+                                 dn_router_rail_after(r, part));
+                check_answer(r, g->endpoints[from], g->endpoints[4 + to], 2);
             }
     }
 }

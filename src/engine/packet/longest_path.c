@@ -30,13 +30,17 @@ static gint64 node_legs_ps(const DnRouter *router)
     gint64 out_ps = 0, in_ps = 0;
     if (router->node == NULL)
         return 0;
-    for (guint32 v = g->size.switches; v < g->size.switches + g->size.node_vertices; v++)
-        for (guint32 t = 0; t < router->nics && g->endpoint_of[v] != DN_NONE; t++) {
+    for (guint32 v = g->size.switches; v < g->size.switches + g->size.node_vertices; v++) {
+        guint32 endpoint = g->endpoint_of[v];
+        if (endpoint == DN_NONE || g->endpoint_terminal[endpoint] == DN_NONE)
+            continue;
+        for (guint32 t = 0; t < router->nics; t++) {
             if (own_nic && t != router->homes[v - g->size.switches].rail)
                 continue;
             out_ps = MAX(out_ps, inside_node_ps(router, v, g->terminals[t]));
             in_ps = MAX(in_ps, inside_node_ps(router, g->terminals[t], v));
         }
+    }
     return out_ps + in_ps;
 }
 

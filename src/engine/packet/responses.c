@@ -42,7 +42,8 @@ void dn_respond(DnPartition *partition, DnVertexState *v, const DnPacket *reques
     }
     DnRouteState route;
     guint8 mode = request->read ? msg->m.mode : e->router->mode;
-    dn_route_init_rail(e->router, v->vertex, msg->source, mode, msg->rail, &route);
+    dn_route_init_rail(e->router, v->vertex, msg->source, mode,
+                       dn_route_answer_rail(e->router, v->vertex, msg->rail), &route);
     guint lane = partition->lane = e->net.request_lanes + msg->m.lane;
     DnHop hop = dn_route_next(e->router, v->vertex, &route, &partition->load, dn_vertex_draw(v));
     *dn_packet(e, id) = (DnPacket){

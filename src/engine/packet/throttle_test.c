@@ -36,24 +36,26 @@ static void test_longest_path(void)
     }
 }
 
-/* Rails in turn: from a GPU to the other's NIC the path is longer than to its own. */
+/* Rails in turn: from a GPU to the other's NIC the path is longer than to its own. The CPU behind a
+ * GPU has no NIC, and where GPUs do not forward it has no path to one. */
 static void test_longest_rail(void)
 {
-    static const char *const rails[] = {"own", "round_robin"};
+    static const char *const rails[] = {"own", "round_robin"}, *const forwards[] = {"no", "yes"};
     for (guint i = 0; i < G_N_ELEMENTS(rails); i++) {
         Bench b;
         g_autofree char *yaml = g_strdup_printf(
             "fabric:\n  type: full_mesh\n  switches: 1\n  terminals_per_switch: 4\n"
             "  links: {terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}}\n"
             "  switch: {latency: 100 ns}\n"
-            "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2, transit: true}\n"
-            "    - {name: nic, kind: nic, count: 2}\n"
+            "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2, transit: %s}\n"
+            "    - {name: nic, kind: nic, count: 2}\n    - {name: cpu, kind: cpu}\n"
             "  links: {wire: {bandwidth: 80 Gb/s, latency: 70 ns, buffer: 16 KiB}}\n"
-            "  edges:\n    - {link: [gpu0, gpu1], class: wire}\n"
+            "  edges:\n    - {link: [gpu0, gpu1], class: wire}\n    - {link: [gpu0, cpu], class: "
+            "wire}\n"
             "    - {link: [gpu0, nic0], class: wire}\n    - {link: [gpu1, nic1], class: wire}\n"
             "  nics: [{nic: nic0, serves: [gpu0]}, {nic: nic1, serves: [gpu1]}]\n"
             "hardware: {packet: 1 KiB, header: 0 B, rails: %s}\n",
-            rails[i]);
+            forwards[i], rails[i]);
         bench_open(&b, yaml, NULL);
         gint64 legs_ps = 2 * (1 + i) * G_GINT64_CONSTANT(70000);
         gint64 longest_ps[DN_APARTS];
