@@ -63,7 +63,9 @@ static void rank_take(const DnReplay *replay, DnRank *rank, Piece *at)
     DnOp *pending = PIECE_TAKE(at, DnOp, program->streams == 1);
     if (pending != NULL)
         rank->streams->pending_op = pending;
-    rank->servers = PIECE_TAKE(at, DnServer, job->unit_first[DN_STAGE_UNITS]);
+    guint32 servers = job->unit_first[DN_STAGE_UNITS];
+    rank->servers = PIECE_TAKE(at, DnServer, servers);
+    rank->idle = PIECE_TAKE(at, DnIdleGaps, job->books_later ? servers : 0);
     rank->channels =
         PIECE_TAKE(at, DnServer, job->ordered ? (gsize)program->streams * DN_CHANNEL_PEERS : 0);
     rank->few_reads = PIECE_TAKE(at, DnReadQueue, job->few_reads);
@@ -210,6 +212,7 @@ static void endpoint_clear(DnReplayEndpoint *e)
         dn_record_pool_clear(&e->pool);
     if (e->reads != NULL) /* likewise */
         dn_read_queues_clear(e);
+    g_free(e->memory);
 }
 
 void dn_replay_free(DnReplay *replay)

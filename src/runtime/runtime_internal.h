@@ -16,6 +16,7 @@
  * receives (arrivals.h), and protocol.c completes requests (rank_streams.h). */
 #pragma once
 #include "base/rate.h"
+#include "runtime/idle_gaps.h"
 #include "runtime/tag_matching.h"
 #include "runtime/message_ordering.h"
 #include "runtime/receive_ranges.h"
@@ -78,6 +79,12 @@ typedef struct {
     gint64 free_ps;
     guint32 peer; /* of its last message, + 1; 0: none yet */
 } DnServer;
+
+/* The memory that the cores of a CPU share. */
+typedef struct {
+    gint64 free_ps;
+    DnIdleGaps idle;
+} DnMemoryTime;
 
 /* The tables in which the messages of a rank find their counterparts. */
 typedef struct {
@@ -147,6 +154,7 @@ typedef struct {
     DnRankCalls calls;
 
     gint64 owed_ps;         /* time of reading counters, which the next transfer takes */
+    DnIdleGaps *idle;       /* [as servers]; NULL: no work is booked afterwards */
     DnServer *channels;     /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
     DnReadQueue *few_reads; /* of read_peers; NULL: no limit */
     DnRankCopies copies;
@@ -178,7 +186,7 @@ typedef struct {
     DnRecordPool pool;
     DnReadQueue *reads; /* [DN_READ_QUEUES] of its adapter, at the first of the adapter's endpoints;
                            NULL: what is read is not queued */
-    gint64 memory_free_ps; /* of its CPU's memory, at the first of the CPU's endpoints */
+    DnMemoryTime *memory; /* of its CPU, at the first of the CPU's endpoints; NULL: not used yet */
 } DnReplayEndpoint;
 
 typedef struct {
@@ -195,6 +203,7 @@ typedef struct {
     guint32 entries;                        /* of a rank; 0: no limit */
     gint64 enqueue_ps;                      /* of the host, a kernel of a stream */
     gboolean one_processor;                 /* all work of DN_STAGE_CPU is done in turn */
+    gboolean books_later;                   /* some work is booked once it has been done */
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
     gboolean queued_reads;                  /* some costs have read_queues */
     gboolean few_reads;                     /* some costs have read_peers */

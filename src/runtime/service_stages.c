@@ -1,7 +1,8 @@
 /* service_stages.c - servers that messages of a rank hold one after another; see DnStage.
  *
  * A server's state is the moment from which it is free: with service in order of arrival no queue
- * is needed, only a timer for when the message has passed. */
+ * is needed, only a timer for when the message has passed. What it did while a message came is
+ * booked when the last byte is there, in the times in which it was idle (idle_gaps.h). */
 #include "runtime/service_stages.h"
 
 static void count_servers(const DnStage *stages, guint32 n, guint32 *servers)
@@ -16,6 +17,8 @@ static void count_mechanism(const DnMechanism *m, DnRunningJob *job, guint32 *se
         const DnCosts *c = &m->rules[i].costs;
         count_servers(c->out, c->n_out, servers);
         count_servers(c->in, c->n_in, servers);
+        for (guint32 k = 0; k < c->n_in; k++)
+            job->books_later |= c->in[k].pipelined && c->in[k].servers > 0;
         if (c->receive.progress_ns > 0) {
             servers[DN_STAGE_CPU] = 1;
             job->one_processor = TRUE;
@@ -66,6 +69,30 @@ static gint64 turn_length(const DnRankContext *s, const DnStage *stage, gint64 b
     return stage->unit == DN_STAGE_CPU ? dn_host_ps(s, turn_ps) : turn_ps;
 }
 
+/* A server's time, with its gaps where work is booked afterwards. */
+typedef struct {
+    gint64 *free_ps;
+    DnIdleGaps *idle; /* or NULL */
+} Time;
+
+/* Books @work_ps in turn, not before @from_ps, which may be past: then in the gaps since. Returns
+ * when the work ends. */
+static gint64 book(const Time *time, gint64 from_ps, gint64 work_ps)
+{
+    gint64 end_ps = from_ps;
+    if (time->idle != NULL) {
+        if (from_ps < *time->free_ps)
+            work_ps = dn_idle_gaps_use(time->idle, from_ps, work_ps, &end_ps);
+        else
+            dn_idle_gaps_note(time->idle, *time->free_ps, from_ps);
+    }
+    if (work_ps == 0 && from_ps < *time->free_ps)
+        return end_ps;
+    /* dn_rank_context_timer() refuses more */
+    end_ps = MIN(MAX(from_ps, *time->free_ps) + work_ps, 2 * DN_RUN_MOST_PS);
+    return *time->free_ps = end_ps;
+}
+
 /* Returns when the memory of the rank's CPU has passed @bytes that want it from @from_ps on. */
 static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, gint64 bytes, gint64 memory_bps)
 {
@@ -73,27 +100,36 @@ static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, gint64 bytes, 
     guint32 cpu = job->endpoints[s->rank->rank];
     if (job->cpu_of != NULL)
         cpu = job->cpu_of[cpu];
-    gint64 *free_ps = &s->replay->endpoints[cpu].memory_free_ps;
-    gint64 until_ps = MAX(from_ps, *free_ps) + dn_time_at_rate(bytes, memory_bps);
-    return *free_ps = MIN(until_ps, 2 * DN_RUN_MOST_PS);
+    DnReplayEndpoint *at = &s->replay->endpoints[cpu];
+    if (at->memory == NULL)
+        at->memory = g_new0(DnMemoryTime, 1);
+    Time memory = {&at->memory->free_ps, &at->memory->idle};
+    return book(&memory, from_ps, dn_time_at_rate(bytes, memory_bps));
 }
 
-/* Occupies a server for @peer not before @from_ps, for *@turn_ps, which becomes longer where the
- * CPU's memory has not passed @bytes by then; returns when its service begins. */
+/* Occupies a server for @peer not before @from_ps, for @turn_ps, or longer where the CPU's memory
+ * has not passed @bytes by then; returns when it ends, and *@began_ps: when its service began, of
+ * what is not booked afterwards. */
 static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 peer, gint64 from_ps,
-                        gint64 bytes, gint64 *turn_ps)
+                        gint64 bytes, gint64 turn_ps, gint64 *began_ps)
 {
+    *began_ps = from_ps;
     if (stage->servers == 0)
-        return from_ps;
+        return from_ps + turn_ps;
     gint64 passed_ps = stage->memory_bps > 0 ? memory_pass(s, from_ps, bytes, stage->memory_bps)
                                              : 0;
     DnServer *server = first_free(s, stage);
     gboolean change = server->peer != 0 && server->peer != peer + 1;
-    from_ps = MAX(from_ps, server->free_ps + (change ? stage->change_ps : 0));
-    *turn_ps = MAX(*turn_ps, passed_ps - from_ps);
-    /* dn_rank_context_timer() refuses more */
-    *server = (DnServer){.free_ps = MIN(from_ps + *turn_ps, 2 * DN_RUN_MOST_PS), .peer = peer + 1};
-    return from_ps;
+    if (change)
+        server->free_ps += stage->change_ps;
+    server->peer = peer + 1;
+    *began_ps = MAX(from_ps, server->free_ps);
+    DnIdleGaps *idle = s->rank->idle;
+    Time time = {&server->free_ps, idle != NULL ? idle + (server - s->rank->servers) : NULL};
+    gint64 end_ps = book(&time, from_ps, turn_ps);
+    if (passed_ps > server->free_ps)
+        server->free_ps = passed_ps;
+    return MAX(end_ps, passed_ps);
 }
 
 gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
@@ -108,16 +144,16 @@ gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, gint64 
         return MAX(s->now_ps + work_ps, passed_ps);
     }
     const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1, .memory_bps = memory_bps};
-    gint64 from_ps = take_turn(s, &cpu, s->rank->rank, s->now_ps, bytes, &work_ps);
-    return from_ps + work_ps;
+    gint64 began_ps;
+    return take_turn(s, &cpu, s->rank->rank, s->now_ps, bytes, work_ps, &began_ps);
 }
 
 void dn_proxy_post(const DnRankContext *s, const DnCosts *costs)
 {
     static const DnStage proxy = {.unit = DN_STAGE_PROXY, .servers = 1};
-    gint64 post_ps = (gint64)costs->receive.proxy_post_ns * 1000;
+    gint64 post_ps = (gint64)costs->receive.proxy_post_ns * 1000, began_ps;
     if (post_ps > 0)
-        (void)take_turn(s, &proxy, s->rank->rank, s->now_ps, 0, &post_ps);
+        (void)take_turn(s, &proxy, s->rank->rank, s->now_ps, 0, post_ps, &began_ps);
 }
 
 /* Takes the channel of @peer; a peer without one takes over the channel that was free first. */
@@ -140,11 +176,13 @@ gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint6
     if (bytes < stage->min_bytes || (stage->max_bytes > 0 && bytes > stage->max_bytes))
         return s->now_ps;
     gint64 pieces = wire_messages, turn_ps = turn_length(s, stage, bytes, &pieces);
-    gint64 from_ps = take_turn(s, stage, peer, s->now_ps, bytes, &turn_ps);
+    gint64 began_ps;
+    gint64 until_ps = take_turn(s, stage, peer, s->now_ps, bytes, turn_ps, &began_ps);
     if (stage->async)
         return s->now_ps;
-    gint64 until_ps = stage->pipelined ? dn_time_at_rate(bytes, stage->pipelined_bps) : turn_ps;
-    return from_ps + until_ps + stage->latency_ps;
+    if (stage->pipelined)
+        until_ps = began_ps + dn_time_at_rate(bytes, stage->pipelined_bps);
+    return until_ps + stage->latency_ps;
 }
 
 gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
@@ -156,6 +194,7 @@ gint64 dn_stage_arrive(DnRankContext *s, const DnStage *stage, guint32 peer, gin
     if (stage->arrival_bps > 0)
         rate_bps = stage->arrival_bps;
     gint64 came_ps = s->now_ps - dn_time_at_rate(bytes - bytes / pieces, rate_bps);
-    gint64 from_ps = take_turn(s, stage, peer, MAX(0, came_ps), bytes, &turn_ps);
-    return MAX(from_ps + turn_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;
+    gint64 began_ps;
+    gint64 end_ps = take_turn(s, stage, peer, MAX(0, came_ps), bytes, turn_ps, &began_ps);
+    return MAX(end_ps, s->now_ps + turn_ps / pieces) + stage->latency_ps;
 }
