@@ -131,7 +131,7 @@ DnRunResult *dn_experiment_run(const DnRunSpec *spec, const DnRunOptions *option
         !dn_time_shares_count(spec, options, cache, result, error))
         return NULL;
     if (result != NULL && options != NULL && options->packet_bias_hops > 0 &&
-        options->processes == NULL && !dn_packet_bias_warn(spec, options, cache, result, error))
+        !dn_packet_bias_warn(spec, options, cache, result, error))
         return NULL;
     return g_steal_pointer(&result);
 }
