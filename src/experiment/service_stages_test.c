@@ -78,6 +78,23 @@ static void test_async(void)
     g_assert_cmpint(script_ps(both, 2, shared), ==, 30 * US);
 }
 
+/* Four pieces of 900 ns that came from 6.32 to 9.32 us, and a message of 100 B that took its turn from
+ * 7.008 to 7.908 us meanwhile: 688 ns of the 3.6 us of work were done before it, the rest after. */
+static void test_meanwhile(void)
+{
+    static const DnOp zero[] = {COMPUTE(8 * US), SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0), RECV(2, 6, 0), WAIT(0), END};
+    static const DnOp two[] = {COMPUTE(6 * US), SEND(1, 6, 100), END};
+    static const DnOp *const ops[] = {zero, one, two};
+    const DnMechanism m = COSTS(.n_in = 1, .in = {{.unit = DN_STAGE_PROXY,
+                                                   .pipelined = TRUE,
+                                                   .servers = 1,
+                                                   .piece_ps = 900 * NS,
+                                                   .piece_bytes = 1000,
+                                                   .arrival_bps = NS_A_BYTE}});
+    g_assert_cmpint(script_ps(ops, 3, m), ==, 10820 * NS);
+}
+
 /* The thread begins two receives as they are posted, 6 us each, and takes up their messages, there
  * at 1.32 us, after that: 12 + 2 x 3 us. */
 static void test_posted(void)
@@ -198,6 +215,7 @@ int main(int argc, char **argv)
     g_test_add_func("/service-stages/out", test_out);
     g_test_add_func("/service-stages/in", test_in);
     g_test_add_func("/service-stages/async", test_async);
+    g_test_add_func("/service-stages/meanwhile", test_meanwhile);
     g_test_add_func("/service-stages/posted", test_posted);
     g_test_add_func("/service-stages/channel", test_channel);
     g_test_add_func("/service-stages/shared-memory", test_shared_memory);
