@@ -61,13 +61,25 @@ static const DnConfigNode *with_channels(DnSetup *setup, guint j, const DnConfig
     return fits != NULL ? fits : named;
 }
 
+/* Returns whether @named is what the machine's MPI reduces buffers on GPUs with. */
+static gboolean is_default_reduction(const DnMachine *machine, const DnConfigNode *named)
+{
+    const DnConfigNode *defaults = machine->default_mechanism;
+    const DnConfigNode *own = defaults != NULL ? dn_config_get(defaults, "gpu_reduce") : NULL;
+    if (own == NULL && defaults != NULL)
+        own = dn_config_get(defaults, "gpu");
+    return own != NULL && named->kind == DN_CONFIG_SCALAR && own->kind == DN_CONFIG_SCALAR &&
+           strcmp(named->scalar, own->scalar) == 0;
+}
+
 gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
                               const DnPlacement *placement, DnCollMachine *out, GError **error)
 {
     if (!dn_nccl_machine_place(machine, placement, out, error) ||
         (!job->background && !dn_mpi_machine_place(machine, placement, out, error)))
         return FALSE;
-    if (job->mechanism != NULL) { /* costs that are named are all that it has */
+    /* Other costs that are named are all that it has. */
+    if (job->mechanism != NULL && !is_default_reduction(machine, job->mechanism)) {
         out->mpi.staged = FALSE;
         out->mpi.block_bytes = 0;
     }

@@ -73,7 +73,8 @@ static void test_default(gconstpointer data)
     g_assert_cmpstr(by_default->jobs[0].chosen, ==, d->chosen);
 }
 
-/* What a run names holds: another library, no staging; with a mechanism its costs are all. */
+/* What a run names holds: another library, no staging; with another mechanism than the default its
+ * costs are all. */
 static void test_named(void)
 {
     g_autoptr(DnRunResult)
@@ -85,6 +86,9 @@ static void test_named(void)
         named = mpi_machine_run("leonardo", "type: allreduce, bytes: 1 MiB", "gpu-mpi");
     g_assert_cmpint(named->jobs[0].iteration_ps[0], ==, plain->jobs[0].iteration_ps[0]);
     g_assert_cmpstr(named->jobs[0].chosen, ==, "rabenseifner");
+    g_autoptr(DnRunResult)
+        own = mpi_machine_run("leonardo", "type: allreduce, bytes: 1 MiB", "mpi-host-staged");
+    g_assert_cmpint(own->jobs[0].iteration_ps[0], ==, staged->jobs[0].iteration_ps[0]);
     g_autoptr(DnRunResult)
         other = mpi_machine_run("lumi", "library: mpich, type: alltoall, bytes: 8 B", NULL);
     g_assert_cmpstr(other->jobs[0].chosen, ==, "brucks");
