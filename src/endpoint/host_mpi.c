@@ -33,9 +33,11 @@
  *                    `rendezvous: read`, where t_start is the sender's until the RTS is out, and
  *                    t_control the receiver's from there until the copy runs
  *   memory_rate     the copies above, and the process's own copies and reductions, go through the
- *                    memory of its CPU, which all processes on the CPU's cores share: of messages
- *                    longer than their share of its caches. A copy reads, fetches the line that it
- *                    is about to write, and writes: a third of the memory's bandwidth
+ *                    memory of its CPU, which all processes on the CPU's cores share. A copy reads,
+ *                    fetches the line that it is about to write, and writes: a third of the
+ *                    memory's bandwidth
+ *   memory_cache    not before the CPU's processes have copied so many bytes in an iteration, in a
+ *                    trace since its begin: until then what they read and write is in its caches
  * Culler et al., "LogP: Towards a Realistic Model of Parallel Computation", PPoPP 1993;
  * Liu, Wu, Panda, "High Performance RDMA-Based MPI Implementation over InfiniBand", IJPP 2004, for
  * eager buffers and the rendezvous; Buntinas, Mercier, Gropp, "Design and Evaluation of Nemesis",
@@ -56,6 +58,8 @@ static const DnParamSpec params_[] = {
      "of the receiver's copy out of the sender's memory; 0: none"},
     {"memory_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "of all copies and reductions of the processes of a CPU together; 0: no limit"},
+    {"memory_cache", DN_PARAM_BYTES, "0 B", 0, 1e15, NULL,
+     "bytes that the processes of a CPU copy in an iteration before memory_rate limits them"},
     DN_COSTS_RENDEZVOUS_PARAMS,
     DN_COSTS_UNEXPECTED_PARAM,
     DN_COSTS_ACK_PARAMS,
@@ -77,7 +81,8 @@ static void copy_once(gint64 rate_bps, DnCosts *out)
                                .servers = 1,
                                .piece_bytes = CACHE_LINE,
                                .rate_bps = rate_bps,
-                               .memory_bps = out->local.memory_bps});
+                               .memory_bps = out->local.memory_bps,
+                               .memory_cache_bytes = out->local.memory_cache_bytes});
 }
 
 /* Adds the sender's and the receiver's copy through shared memory, each by its own CPU. */
@@ -90,7 +95,8 @@ static void copy_twice(const DnParams *params, DnCosts *out)
                     .message_ps = copy_ps,
                     .piece_bytes = dn_params_int(params, "shm_piece"),
                     .rate_bps = dn_params_int(params, "shm_rate"),
-                    .memory_bps = out->local.memory_bps};
+                    .memory_bps = out->local.memory_bps,
+                    .memory_cache_bytes = out->local.memory_cache_bytes};
     if (out->rate_bps == 0 || copy.rate_bps < out->rate_bps)
         out->rate_bps = copy.rate_bps;
     dn_costs_in(out, copy);
@@ -161,6 +167,7 @@ static gboolean host_mpi_costs(const DnParams *params, DnCosts *out, GError **er
     dn_costs_calls(params, out);
     dn_costs_ack(params, out);
     out->local.memory_bps = dn_params_int(params, "memory_rate");
+    out->local.memory_cache_bytes = dn_params_int(params, "memory_cache");
     if (!register_buffers(params, out, error))
         return FALSE;
     if (copies_within_host(params))

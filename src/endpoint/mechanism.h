@@ -89,7 +89,8 @@ typedef enum {
  * stage. Pieces are wire
  * messages, or packets of piece_bytes.
  * change_ps: a server whose last message had another peer is free only so much later.
- * memory_bps: the bytes go through the CPU's memory too, for which its processes take turns; the
+ * memory_bps: the bytes go through the CPU's memory too, for which its processes take turns, once
+ * those have copied more than memory_cache_bytes in an iteration (a trace: since its begin); the
  * server is occupied until they have.
  * `pipelined`: server and wire work at the same time. Before the wire the message goes on
  * latency_ps + bytes / pipelined_bps after its service began, while the server continues with it.
@@ -110,6 +111,7 @@ typedef enum {
     F(gint64, change_ps, "ps", "longer occupied after a message of another peer")                  \
     F(gint64, rate_bps, "bit/s", "service of the bytes; 0: no time")                               \
     F(gint64, memory_bps, "bit/s", "of the CPU's memory, for all its processes; 0: no limit")      \
+    F(gint64, memory_cache_bytes, "B", "that caches hold of an iteration's copies before")         \
     F(gint64, pipelined_bps, "bit/s", "rate at which the message goes on meanwhile; 0: no time")   \
     F(gint64, arrival_bps, "bit/s", "rate at which pieces arrived; 0: the mechanism's")            \
     F(gint64, latency_ps, "ps", "from the end of service to the next stage")                       \
@@ -187,6 +189,7 @@ typedef enum {
     LOCAL(gint64, copy_bps, "bit/s", "local copy; 0: free")                                        \
     LOCAL(gint64, memory_bps, "bit/s",                                                             \
           "copies and reductions of all processes of a CPU in its memory; 0: no limit")            \
+    LOCAL(gint64, memory_cache_bytes, "B", "that caches hold of an iteration's copies before")     \
     LOCAL(gint64, stage_ps, "ps", "start of a staged collective's copy; 0: copy_ps")               \
     LOCAL(gint64, stage_bps, "bit/s", "a staged collective's copies; 0: copy_bps")
 /* clang-format on */

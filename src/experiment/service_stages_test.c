@@ -186,7 +186,8 @@ static gint64 memory_ps(const DnOp *const *ops, const guint32 *cpu_of, DnMechani
 
 /* A copy of 4000 B takes a core 4 us and the memory 8: two cores of a CPU have it in turn, one on
  * another CPU does not wait. So do copies of what came, at 1.32 us. A memory that takes 1 us each
- * holds up nobody. */
+ * holds up nobody, nor does any while caches hold both copies; where they hold one, the second goes
+ * through the memory. */
 static void test_memory(void)
 {
     static const DnOp copy[] = {{.kind = DN_OP_COPY, .bytes = 4000}, END};
@@ -207,6 +208,13 @@ static void test_memory(void)
     g_assert_cmpint(memory_ps(messages, together, slow), ==, 17320 * NS);
     const DnMechanism fast = COSTS(.local = {.copy_bps = NS_A_BYTE, .memory_bps = 4 * NS_A_BYTE});
     g_assert_cmpint(memory_ps(copies, together, fast), ==, 4 * US);
+    for (gint64 held = 0; held <= 2; held++) {
+        const DnMechanism cached = COSTS(.local = {.copy_bps = NS_A_BYTE,
+                                                   .memory_bps = NS_A_BYTE / 2,
+                                                   .memory_cache_bytes = held * 4000});
+        g_assert_cmpint(memory_ps(copies, together, cached), ==,
+                        (held == 2 ? 4 : 16 - 8 * held) * US);
+    }
 }
 
 int main(int argc, char **argv)

@@ -314,22 +314,22 @@ static gboolean stream_local(DnRankContext *s, DnStream *stream, const DnOp *op)
     DnStreamDoing doing = op->kind == DN_OP_COPY     ? DN_DOING_COPY
                           : op->kind == DN_OP_REDUCE ? DN_DOING_REDUCE
                                                      : DN_DOING_COMPUTE;
-    gint64 duration_ps = op->duration_ps, memory_bps = 0;
+    gint64 duration_ps = op->duration_ps;
+    const DnCosts *costs = NULL;
     dn_work_note(s, op->kind == DN_OP_COMPUTE ? DN_WORK_COMPUTE : DN_WORK_LOCAL);
     if (s->job->job.instant)
         return FALSE;
     if (op->kind != DN_OP_COMPUTE) {
-        const DnCosts *costs =
+        costs =
             dn_rank_context_costs(s, dn_rank_context_rule(s, s->rank->rank, op->tag, op->bytes));
         duration_ps = local_ps(costs, op, s->job->job.program->element);
-        memory_bps = costs->local.memory_bps;
     } else if (s->job->job.noise != NULL) {
         duration_ps =
             dn_host_noise_compute_ps(s->job->job.noise, &s->rank->host, s->rank->rank, duration_ps);
     }
     duration_ps = dn_host_ps(s, duration_ps);
-    if (op->kind != DN_OP_COMPUTE && duration_ps > 0)
-        duration_ps = dn_cpu_copy(s, duration_ps, op->bytes, memory_bps) - s->now_ps;
+    if (costs != NULL && duration_ps > 0)
+        duration_ps = dn_cpu_copy(s, duration_ps, op->bytes, costs) - s->now_ps;
     return stream_busy(s, stream, doing, duration_ps,
                        dn_cookie_of_stream(DN_COOKIE_WAKE, s->rank->local, stream->cursor.stream));
 }

@@ -83,6 +83,8 @@ typedef struct {
 /* The memory that the cores of a CPU share. */
 typedef struct {
     gint64 free_ps;
+    gint64 copied_bytes; /* of the latest iteration */
+    guint32 iteration;
     DnIdleGaps idle;
 } DnMemoryTime;
 

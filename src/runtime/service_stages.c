@@ -93,8 +93,12 @@ static gint64 book(const Time *time, gint64 from_ps, gint64 work_ps)
     return *time->free_ps = end_ps;
 }
 
-/* Returns when the memory of the rank's CPU has passed @bytes that want it from @from_ps on. */
-static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, gint64 bytes, gint64 memory_bps)
+/* What is copied, and the memory that it goes through. */
+typedef struct {
+    gint64 bytes, bps, cache_bytes; /* bps 0: through none */
+} MemoryUse;
+
+static DnMemoryTime *memory_of(const DnRankContext *s)
 {
     const DnReplayJob *job = &s->job->job;
     guint32 cpu = job->endpoints[s->rank->rank];
@@ -103,8 +107,24 @@ static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, gint64 bytes, 
     DnReplayEndpoint *at = &s->replay->endpoints[cpu];
     if (at->memory == NULL)
         at->memory = g_new0(DnMemoryTime, 1);
-    Time memory = {&at->memory->free_ps, &at->memory->idle};
-    return book(&memory, from_ps, dn_time_at_rate(bytes, memory_bps));
+    return at->memory;
+}
+
+/* Returns when the memory of the rank's CPU has passed what wants it from @from_ps on; 0: it does
+ * not, as caches hold what the CPU's processes have copied in this iteration. */
+static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, const MemoryUse *use)
+{
+    DnMemoryTime *memory = memory_of(s);
+    guint32 iteration = s->rank->streams[0].cursor.iteration;
+    if (iteration > memory->iteration) {
+        memory->iteration = iteration;
+        memory->copied_bytes = 0;
+    }
+    memory->copied_bytes += MIN(use->bytes, G_MAXINT64 - memory->copied_bytes);
+    if (memory->copied_bytes <= use->cache_bytes)
+        return 0;
+    Time time = {&memory->free_ps, &memory->idle};
+    return book(&time, from_ps, dn_time_at_rate(use->bytes, use->bps));
 }
 
 /* Occupies a server for @peer not before @from_ps, for @turn_ps, or longer where the CPU's memory
@@ -116,8 +136,8 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     *began_ps = from_ps;
     if (stage->servers == 0)
         return from_ps + turn_ps;
-    gint64 passed_ps = stage->memory_bps > 0 ? memory_pass(s, from_ps, bytes, stage->memory_bps)
-                                             : 0;
+    const MemoryUse use = {bytes, stage->memory_bps, stage->memory_cache_bytes};
+    gint64 passed_ps = use.bps > 0 ? memory_pass(s, from_ps, &use) : 0;
     DnServer *server = first_free(s, stage);
     gboolean change = server->peer != 0 && server->peer != peer + 1;
     if (change)
@@ -132,20 +152,29 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     return MAX(end_ps, passed_ps);
 }
 
-gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
-{
-    return dn_cpu_copy(s, work_ps, 0, 0);
-}
-
-gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, gint64 memory_bps)
+static gint64 cpu_copy(const DnRankContext *s, gint64 work_ps, const MemoryUse *use)
 {
     if (!s->job->one_processor) {
-        gint64 passed_ps = memory_bps > 0 ? memory_pass(s, s->now_ps, bytes, memory_bps) : 0;
+        gint64 passed_ps = use->bps > 0 ? memory_pass(s, s->now_ps, use) : 0;
         return MAX(s->now_ps + work_ps, passed_ps);
     }
-    const DnStage cpu = {.unit = DN_STAGE_CPU, .servers = 1, .memory_bps = memory_bps};
+    const DnStage cpu = {.unit = DN_STAGE_CPU,
+                         .servers = 1,
+                         .memory_bps = use->bps,
+                         .memory_cache_bytes = use->cache_bytes};
     gint64 began_ps;
-    return take_turn(s, &cpu, s->rank->rank, s->now_ps, bytes, work_ps, &began_ps);
+    return take_turn(s, &cpu, s->rank->rank, s->now_ps, use->bytes, work_ps, &began_ps);
+}
+
+gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
+{
+    return cpu_copy(s, work_ps, &(MemoryUse){0});
+}
+
+gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, const DnCosts *costs)
+{
+    const MemoryUse use = {bytes, costs->local.memory_bps, costs->local.memory_cache_bytes};
+    return cpu_copy(s, work_ps, &use);
 }
 
 void dn_proxy_post(const DnRankContext *s, const DnCosts *costs)

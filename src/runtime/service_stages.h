@@ -7,8 +7,9 @@ void dn_stages_init(DnRunningJob *job);
 /* The process's processor (DN_STAGE_CPU) works for @work_ps as soon as it is free; returns when it
  * has, which is @work_ps from now in a job whose mechanism has no progress_ns. */
 gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps);
-/* Likewise, and until the CPU's memory has passed @bytes at @memory_bps; 0: it does not wait. */
-gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, gint64 memory_bps);
+/* Likewise, for a copy or reduction of @bytes by @costs, also until the CPU's memory has passed
+ * them. */
+gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, const DnCosts *costs);
 /* The rank's proxy thread begins a receive as soon as it is free; nobody waits for it. */
 void dn_proxy_post(const DnRankContext *s, const DnCosts *costs);
 /* Returns when a message to or from @peer that comes to @stage now may go on; it is sent as
