@@ -88,7 +88,8 @@ typedef struct {
 } DnFlowFirst;
 
 typedef struct {
-    guint32 paths;    /* of transfers that cross the link now, each message's counted singly */
+    guint64 bytes;    /* of transfers that cross the link now, each path's share */
+    guint32 paths;    /* of these transfers, each message's counted singly */
     guint16 own;      /* of these, of the message whose paths are being found */
     guint16 siblings; /* and of other transfers of its source */
 } DnFlowLoad;

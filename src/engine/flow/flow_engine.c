@@ -24,7 +24,12 @@
  * automatic length doubles until it contains whole ones.
  * LIMITATIONS: no buffers but that of a source (source_buffer.c), no lanes, arbitration or credits:
  * no congestion trees, no victim flows, no small packets in a hurry. All messages under way share
- * evenly, at every moment. No bytes of responses, no congestion control. One thread. */
+ * evenly, at every moment. No bytes of responses, no congestion control. One thread.
+ * Congestion control lets a message to an idle endpoint pass those to congested ones, so that ends
+ * come in another order; much so where messages wait for each other, as reads do in the queues of
+ * an adapter (runtime/read_queues.h). MPI's alltoall of 8 MiB between 3 to 16 nodes of an idle
+ * LUMI, one die each, takes 4 to 26 % longer than by packets; than by packets without congestion
+ * control 17 % less to 8 % more. */
 #include <math.h>
 
 #include "base/cpu_clock.h"
@@ -480,9 +485,12 @@ const DnEngineType dn_engine_flow = {
     .name = "flow",
     .help = "messages share links max-min fairly",
     .least_latency_ps = 1,
-    .limits = "no lanes, buffers, congestion trees, responses, congestion control; messages share "
-              "links max-min fairly on paths chosen when they start; above 128 ranks starts and "
-              "ends within 1 % of a transfer's time (2 % with many under way) fall together",
+    .limits =
+        "no lanes, buffers, congestion trees, responses, congestion control, so that messages "
+        "that wait for each other, as reads in queues do, end at other times (alltoalls on 3 "
+        "to 16 nodes of LUMI 4 to 26 % later); messages share links max-min fairly on paths "
+        "chosen when they start; above 128 ranks starts and ends within 1 % of a transfer's "
+        "time (2 % with many under way) fall together",
     .params = flow_params,
     .run = flow_run,
 };

@@ -5,7 +5,9 @@
  * hop), and each walk sees what is there before it as load: on a link that other sources' messages
  * cross one packet of each flow; on one that only this source's cross, the queue that they form.
  * That is what they bring in more than the link carries: a source alone leaves its shortest paths
- * only where these are slower than it is.
+ * only where these are slower than it is. Flows of several sources queue no more bytes than they
+ * have; to algorithms that ignore what a link merely has under way, no more than goes beyond that
+ * (routing.h, waiting_bytes): a few short messages at once are no load.
  * LIMITATIONS: a path is chosen once, by the loads of that moment; the k paths carry equal bytes at
  * equal rates, so the slowest limits the others. Messages of a source are taken to share its rate
  * evenly; of more than MOST_OPEN under way, each sees the others as other sources' messages. */
@@ -18,6 +20,7 @@
 #define MAX_CHOICES 65536
 #define SAMPLED_PAIRS 48
 #define MOST_OPEN 8
+#define MOST_LOAD ((guint64)1 << 30) /* of a path, bytes: sums of any number of paths fit */
 
 typedef struct {
     DnLoadView view;
@@ -44,27 +47,61 @@ static gint64 own_queue_bytes(const Load *load, guint32 link, const DnFlowLoad *
     return (gint64)(most > 0.0 ? MIN(bytes, most) : bytes);
 }
 
-/* Equal flows queue equally: one packet for each. */
-static gint64 bytes_at(const Load *load, guint32 vertex, guint32 port)
+static gint64 wire_bytes(const DnFlow *flow, gint64 bytes, gint64 packets)
+{
+    return bytes + packets * flow->run->router->machine->hardware.header_bytes;
+}
+
+/* Returns the bytes that @link has under way when it is busy and nothing waits, as the packet
+ * engine counts them (packet_setup.c). */
+static gint64 in_flight_bytes(const DnFlow *flow, guint32 link)
+{
+    const DnGraph *g = flow->graph;
+    double round_trip_us = 1e-6 * (double)(dn_hop_latency_ps(g, link) + dn_hop_credit_ps(g, link));
+    double bytes = round_trip_us * flow->capacity[link] +
+                   2.0 * (double)wire_bytes(flow, flow->packet_bytes, 1);
+    double most = (double)g->classes[g->links[link].link_class].buffer_bytes;
+    return (gint64)(most > 0.0 ? MIN(bytes, most) : bytes);
+}
+
+/* Equal flows queue equally: one packet for each, but no more than their bytes, less those that are
+ * merely under way (@waiting). */
+static gint64 bytes_at(const Load *load, guint32 vertex, guint32 port, gboolean waiting)
 {
     const DnFlow *flow = load->flow;
     guint32 link = flow->graph->ports[flow->graph->port_first[vertex] + port];
     const DnFlowLoad *at = &flow->load[link];
     guint32 own = (guint32)at->own + at->siblings;
-    if (own > 0 && own == at->paths)
+    if (at->paths == 0)
+        return 0;
+    if (own == at->paths)
         return own_queue_bytes(load, link, at);
-    return (gint64)at->paths * flow->packet_bytes / flow->paths;
+    gint64 most = (gint64)at->bytes - (waiting ? in_flight_bytes(flow, link) : 0);
+    return CLAMP((gint64)at->paths * flow->packet_bytes / flow->paths, 0, MAX(0, most));
+}
+
+/* Returns the bytes of @message, at least one, that each of its paths takes. */
+static guint64 path_bytes(const DnFlow *flow, const DnFlowMessage *message)
+{
+    guint64 bytes = (guint64)wire_bytes(flow, message->m.bytes, message->packets);
+    return CLAMP(bytes / flow->paths, 1, MOST_LOAD);
 }
 
 static gint64 port_bytes(const DnLoadView *view, guint32 port)
 {
     const Load *load = (const Load *)view;
-    return bytes_at(load, load->vertex, port);
+    return bytes_at(load, load->vertex, port, FALSE);
+}
+
+static gint64 waiting_bytes(const DnLoadView *view, guint32 port)
+{
+    const Load *load = (const Load *)view;
+    return bytes_at(load, load->vertex, port, TRUE);
 }
 
 static gint64 remote_port_bytes(const DnLoadView *view, guint32 vertex, guint32 port)
 {
-    return bytes_at((const Load *)view, vertex, port);
+    return bytes_at((const Load *)view, vertex, port, TRUE);
 }
 
 static gboolean has_credit(const DnLoadView *view, guint32 port, guint8 channel)
@@ -95,6 +132,13 @@ static guint64 spread_draw(guint64 bits, guint64 turn, guint i, guint n)
     return (((turn + i) % n * part + bits % part) & ~(guint64)1) | ((turn + i) & 1);
 }
 
+/* Adds a path of @message to the load of @link. */
+static void load_add(DnFlow *flow, const DnFlowMessage *message, guint32 link)
+{
+    flow->load[link].paths++;
+    flow->load[link].bytes += path_bytes(flow, message);
+}
+
 /* Limits the rate of @message by @link, on the source's side of the fabric. */
 static void rate_limit(const DnFlow *flow, const DnFlowMessage *message, guint32 link, Load *load)
 {
@@ -107,7 +151,7 @@ static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n,
     const DnGraph *g = flow->graph;
     DnPath path = dn_path_begin(flow->run->router, g->endpoints[message->m.src],
                                 g->endpoints[message->m.dst], message->m.mode, message->rail);
-    Load load = {{port_bytes, has_credit, remote_port_bytes, NULL},
+    Load load = {{port_bytes, has_credit, remote_port_bytes, waiting_bytes},
                  flow,
                  (double)message->m.bytes,
                  message->m.rate_bps > 0 ? (double)message->m.rate_bps / 8e6 : INFINITY,
@@ -119,7 +163,7 @@ static gint64 paths_walk(DnFlow *flow, DnFlowMessage *message, guint i, guint n,
         guint64 turn = dn_draw(hop_key, (guint64)path.hops * (n + 1)) >> 32;
         dn_path_next(&path, &load.view, spread_draw(bits, turn, i, n));
         add_link(message, path.link);
-        flow->load[path.link].paths++;
+        load_add(flow, message, path.link);
         flow->load[path.link].own++;
         if (load.vertex >= g->size.switches)
             rate_limit(flow, message, path.link, &load);
@@ -164,14 +208,17 @@ void dn_flow_choose_paths(DnFlow *flow, DnFlowMessage *message)
     for (guint32 i = 0; n < flow->paths && i < walked * (flow->paths - n) / n; i++) {
         guint32 link = message->links[i % walked];
         add_link(message, link);
-        flow->load[link].paths++;
+        load_add(flow, message, link);
     }
 }
 
 void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message)
 {
-    for (guint32 i = 0; i < message->n_links; i++)
+    guint64 bytes = path_bytes(flow, message);
+    for (guint32 i = 0; i < message->n_links; i++) {
         flow->load[message->links[i]].paths--;
+        flow->load[message->links[i]].bytes -= bytes;
+    }
 }
 
 guint32 dn_flow_uplink(const DnFlow *flow, const DnFlowMessage *message)

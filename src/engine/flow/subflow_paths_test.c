@@ -43,6 +43,41 @@ static void test_siblings(void)
     bench_close(&b);
 }
 
+/* Two sources of one switch send to another group at once. Short messages share the one link there,
+ * and each takes the time of both: what is merely under way is no load, unless the algorithm counts
+ * it. Of long ones the second takes a detour, and each has links of its own. */
+static void test_two_sources(void)
+{
+    static const gint64 sizes[] = {64, 1024, 2048, UNIT};
+    for (guint i = 0; i < 2 * G_N_ELEMENTS(sizes); i++) {
+        const char *options = i % 2 == 0 ? "{subflows: 1}" : "{subflows: 8}";
+        gint64 bytes = sizes[i / 2], wire_ps = (bytes + (bytes + 1023) / 1024 * 24) * 100;
+        gint64 one_ps[2], both_ps = bytes < UNIT ? wire_ps : 0;
+        DnMessage m[2] = {{.src = 0, .dst = OTHER_GROUP, .bytes = bytes},
+                          {.src = 1, .dst = OTHER_GROUP + 1, .bytes = bytes}};
+        if (bytes == UNIT && i % 2 == 1)
+            continue; /* some paths of one cross some of the other */
+        Bench b;
+        bench_open(&b, BENCH_DRAGONFLY(""), "{algorithm: ugal_l}");
+        for (guint k = 0; k < 2; k++) {
+            flow_run(&b, &m[k], 1, options);
+            one_ps[k] = packet_bench_at(&b, 0);
+        }
+        flow_run(&b, m, 2, options);
+        assert_near(packet_bench_at(&b, 0), one_ps[0] + both_ps);
+        if (bytes < UNIT)
+            assert_near(packet_bench_at(&b, 1), one_ps[1] + both_ps);
+        else
+            g_assert_cmpint(packet_bench_at(&b, 1), >, one_ps[1]);
+        bench_close(&b);
+        bench_open(&b, BENCH_DRAGONFLY(""), "{algorithm: ugal_l, in_flight: counted}");
+        flow_run(&b, m, 2, options);
+        assert_near(packet_bench_at(&b, 0), one_ps[0]);
+        g_assert_cmpint(packet_bench_at(&b, 1), >, one_ps[1]);
+        bench_close(&b);
+    }
+}
+
 /* A source twice as fast as the one link to its target's switch: the queue for that grows above any
  * threshold, and half of the bytes go around, as packets do. */
 static void test_narrow(void)
@@ -73,6 +108,7 @@ int main(int argc, char **argv)
     g_test_add_func("/subflow-paths/one-flow", test_one_flow);
     g_test_add_func("/subflow-paths/idle", test_idle);
     g_test_add_func("/subflow-paths/siblings", test_siblings);
+    g_test_add_func("/subflow-paths/two-sources", test_two_sources);
     g_test_add_func("/subflow-paths/narrow", test_narrow);
     return g_test_run();
 }
