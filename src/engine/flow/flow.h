@@ -115,6 +115,7 @@ typedef struct {
     double part_us;  /* 0: no window */
     double capacity; /* of a NIC's window, per part */
     GArray *posted;  /* guint32: links of a message that a window holds; else empty */
+    guint32 weight;  /* of the last of them, the window: parts of the message's round trip */
 } DnFlowNicWindow;
 
 /* The grain of time: starts and ends of transfers within it are treated as one, so that the solver
@@ -156,9 +157,10 @@ typedef struct {
     DnEngineResult *result;
 } DnFlow;
 
-/* sharing.c: transfers in flight, in either solver. @cap in bytes per us; @links: [n]. */
+/* sharing.c: transfers in flight, in either solver. @cap in bytes per us; @links: [n], the last of
+ * which counts as @last_weight. */
 void dn_flow_transfer_post(DnFlow *flow, guint32 id, double bytes, double cap, const guint32 *links,
-                           guint32 n);
+                           guint32 n, guint32 last_weight);
 guint32 dn_flow_transfers_in_flight(const DnFlow *flow);
 /* Lets transfers end together whose ends are within @share of a transfer's time, in SimGrid within
  * @tolerance_ps. */
@@ -176,8 +178,8 @@ void dn_flow_leave_paths(DnFlow *flow, const DnFlowMessage *message);
 /* window.c. FALSE: NICs have no window. With one each link has a second one, size.links further,
  * that stands for the window of the NIC that it leaves. */
 gboolean dn_flow_window_init(DnFlow *flow);
-/* Returns the rate in bytes per us to which the window limits @message, and lists the links to post
- * in nic_window.posted; 0: no limit. */
+/* Returns the rate in bytes per us to which the window limits @message, and sets nic_window.posted
+ * to the links to post, and its weight; 0: no limit. */
 double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message);
 /* source_buffer.c. Adds @bytes, the wire bytes of @message, whose transfer begins, to those of its
  * first link. Returns when the last of them has left; 0: when the transfer ends. */

@@ -65,14 +65,15 @@ static void message_post(DnFlow *flow, guint32 id, double bytes)
     double cap = (double)message->m.rate_bps * bytes / (8e6 * (double)MAX(1, message->m.bytes));
     double window = dn_flow_window_cap(flow, message);
     const guint32 *links = message->links;
-    guint32 n = message->n_links;
+    guint32 n = message->n_links, last_weight = 1;
     if (window > 0.0) {
         cap = cap > 0.0 ? MIN(cap, window) : window;
         links = (const guint32 *)(const void *)flow->nic_window.posted->data;
         n = flow->nic_window.posted->len;
+        last_weight = flow->nic_window.weight;
     }
     dn_flow_transfer_post(flow, id, bytes * DN_FLOW_PARTS / flow->paths,
-                          cap * DN_FLOW_PARTS / flow->paths, links, n);
+                          cap * DN_FLOW_PARTS / flow->paths, links, n, last_weight);
 }
 
 /* Adds a message to the transfers under way of its source. */

@@ -130,6 +130,26 @@ static void test_nic_window(void)
     bench_close(&b);
 }
 
+/* A cable of 100 ms between two switches a few ns away from their NICs: a round trip is more than a
+ * billion parts of the window, and the time per message four packets of a trip. */
+static void test_nic_window_long(void)
+{
+    Bench b;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 1\n"
+               "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 1 ns, buffer: 16 KiB}\n"
+               "    link: {bandwidth: 80 Gb/s, latency: 100 ms, buffer: 16 KiB}\n"
+               "  switch: {latency: 0}\nhardware: {window: 4, packet: 1 KiB, header: 24 B}\n",
+               NULL);
+    DnMessage m[2] = {{.src = 0, .dst = 1, .bytes = UNIT}, {.src = 0, .dst = 1, .bytes = UNIT}};
+    const gint64 alone = G_GINT64_CONSTANT(200000000000) * 1024 / 4;
+    flow_run(&b, m, 1, NULL);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 0), (double)alone, 0.01 * alone);
+    flow_run(&b, m, 2, NULL);
+    g_assert_cmpfloat_with_epsilon((double)packet_bench_at(&b, 1), 2.0 * alone, 0.01 * alone);
+    bench_close(&b);
+}
+
 /* A group of eight to the next, over the one link between the two: eight units by minimal routing.
  * The other three links out of the group lead there by a third group: over all four, none crossed
  * by more than its share, two units. UGAL sees the loads of the moment at which each starts, and
@@ -456,6 +476,7 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/rate_cap", test_rate_cap);
     g_test_add_func("/flow/window", test_window);
     g_test_add_func("/flow/nic_window", test_nic_window);
+    g_test_add_func("/flow/nic_window_long", test_nic_window_long);
     g_test_add_func("/flow/adaptive", test_adaptive);
     g_test_add_func("/flow/rails", test_rails);
     g_test_add_func("/flow/parts", test_parts);

@@ -169,10 +169,10 @@ static void transfers_reach(DnMaxMin *s, guint32 id)
     s->n_transfers = n;
 }
 
-static void link_cross(DnMaxMin *s, guint32 link, guint32 id, guint32 use)
+static void link_cross(DnMaxMin *s, guint32 link, guint32 weight, guint32 id, guint32 use)
 {
     MaxMinLink *l = &s->links[link];
-    l->weight++;
+    l->weight += weight;
     if (l->n == 0) {
         l->place = s->crossed->len;
         g_array_append_val(s->crossed, link);
@@ -181,13 +181,13 @@ static void link_cross(DnMaxMin *s, guint32 link, guint32 id, guint32 use)
         l->allocated = 2 * l->allocated + 4;
         l->crossings = g_renew(MaxMinCrossing, l->crossings, l->allocated);
     }
-    s->transfers[id].uses[use] = (MaxMinUse){.link = link, .weight = 1, .place = l->n};
-    l->crossings[l->n++] = (MaxMinCrossing){.transfer = id, .use = use, .weight = 1};
+    s->transfers[id].uses[use] = (MaxMinUse){.link = link, .weight = weight, .place = l->n};
+    l->crossings[l->n++] = (MaxMinCrossing){.transfer = id, .use = use, .weight = weight};
     g_array_append_val(s->touched, link);
 }
 
 void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double cap,
-                    const guint32 *links, guint32 n)
+                    const guint32 *links, guint32 n, guint32 last_weight)
 {
     transfers_reach(s, id);
     MaxMinTransfer *t = &s->transfers[id];
@@ -207,15 +207,16 @@ void dn_max_min_add(DnMaxMin *s, gint64 now_ps, guint32 id, double bytes, double
     s->mark++;
     for (guint32 i = 0; i < n; i++) {
         MaxMinLink *l = &s->links[links[i]];
+        guint32 weight = i + 1 < n ? 1 : last_weight;
         if (l->mark == s->mark) {
-            t->uses[l->use].weight++;
-            l->weight++;
-            l->crossings[l->n - 1].weight++;
+            MaxMinCrossing *crossing = &l->crossings[l->n - 1];
+            t->uses[crossing->use].weight += weight;
+            l->weight += weight;
+            crossing->weight += weight;
             continue;
         }
         l->mark = s->mark;
-        l->use = t->n;
-        link_cross(s, links[i], id, t->n++);
+        link_cross(s, links[i], weight, id, t->n++);
     }
     g_array_append_val(s->started, id);
 }

@@ -18,10 +18,10 @@ void dn_max_min_free(DnMaxMin *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMaxMin, dn_max_min_free)
 
 /* Starts transfer @id, which must not be under way; @bytes > 0. @cap: the rate it does not exceed,
- * 0: none. A link listed m times carries m times its rate; @n >= 1. Ids are best small: memory goes
- * with the largest. */
+ * 0: none. A link listed m times carries m times its rate; @n >= 1. The last one counts as
+ * @last_weight, 1 to 2^31. Ids are best small: memory goes with the largest. */
 void dn_max_min_add(DnMaxMin *system, gint64 now_ps, guint32 id, double bytes, double cap,
-                    const guint32 *links, guint32 n);
+                    const guint32 *links, guint32 n, guint32 last_weight);
 /* A transfer may end early or late by half of @share of its time, so that rates are computed once
  * for all that end about then; 0 at first. */
 void dn_max_min_set_tolerance(DnMaxMin *system, double share);

@@ -24,7 +24,7 @@
  * not either. */
 static double link_level_of_change(const DnMaxMin *s, const MaxMinLink *l)
 {
-    double level = l->capacity / l->weight; /* when all take it: never higher */
+    double level = l->capacity / (double)l->weight; /* when all take it: never higher */
     for (guint passes = 1; passes < 8 && level < s->lowest; passes++) {
         double rest = l->capacity, weights = 0.0;
         for (guint32 i = 0; i < l->n; i++) {
@@ -111,7 +111,7 @@ static void collect_all(DnMaxMin *s)
     for (guint i = 0; i < s->crossed->len; i++) {
         MaxMinLink *l = &s->links[MAX_MIN_AT(s->crossed, i)];
         l->rest = l->capacity;
-        l->weights = l->weight;
+        l->weights = (double)l->weight;
         l->n_free = l->n;
     }
     for (guint i = 0; i < s->ends.ids->len; i++)

@@ -27,14 +27,14 @@ typedef struct {
     double capacity;
     double rest, weights; /* while sharing: what is free, for transfers of that weight */
     MaxMinCrossing *crossings;
+    gint64 weight; /* of all that cross it */
     guint32 n, n_free;
-    guint32 round;  /* of the last sharing that looked at it */
-    guint32 weight; /* of all that cross it */
-    guint32 mark;   /* of the last transfer that was added over it, and where that one has it */
-    guint32 use;
+    guint32 round; /* of the last sharing that looked at it */
+    guint32 mark;  /* of the last transfer that was added over it: the last of its crossings */
     guint32 allocated;
     guint32 place; /* in `crossed` */
 } __attribute__((aligned(64))) MaxMinLink;
+G_STATIC_ASSERT(sizeof(MaxMinLink) == 64);
 
 /* A binary heap of transfers or links: the least key first. */
 typedef struct {

@@ -49,7 +49,7 @@ static void check_anew(DnMaxMin *system, const Sent *sent)
     g_autoptr(DnMaxMin) anew = dn_max_min_new(capacities, LINKS);
     for (guint32 t = 0; t < TRANSFERS; t++)
         if (sent[t].on)
-            dn_max_min_add(anew, 0, t, 1e9, sent[t].cap, sent[t].links, sent[t].n);
+            dn_max_min_add(anew, 0, t, 1e9, sent[t].cap, sent[t].links, sent[t].n, 1);
     for (guint32 t = 0; t < TRANSFERS; t++)
         if (sent[t].on)
             g_assert_cmpfloat_with_epsilon(dn_max_min_rate(system, t), dn_max_min_rate(anew, t),
@@ -70,7 +70,7 @@ static void send_one(DnMaxMin *system, Sent *sent, gint64 now_ps, guint64 key, g
                  : 0.0;
     s->on = TRUE;
     double bytes = 1 + dn_draw_below(dn_draw(key, (*n)++), 1000);
-    dn_max_min_add(system, now_ps, id, bytes, s->cap, s->links, s->n);
+    dn_max_min_add(system, now_ps, id, bytes, s->cap, s->links, s->n, 1);
 }
 
 static void test_random(void)
@@ -106,9 +106,9 @@ static void test_known(void)
     static const guint32 a[] = {0}, b[] = {0, 1}, c[] = {1};
     g_autoptr(DnMaxMin) system = dn_max_min_new(links, 2);
     g_autoptr(GArray) ended = g_array_new(FALSE, FALSE, sizeof(guint32));
-    dn_max_min_add(system, 0, 1, 50.0, 0.0, a, 1);
-    dn_max_min_add(system, 0, 2, 100.0, 0.0, b, 2);
-    dn_max_min_add(system, 0, 3, 950.0, 0.0, c, 1);
+    dn_max_min_add(system, 0, 1, 50.0, 0.0, a, 1, 1);
+    dn_max_min_add(system, 0, 2, 100.0, 0.0, b, 2, 1);
+    dn_max_min_add(system, 0, 3, 950.0, 0.0, c, 1, 1);
     g_assert_cmpuint(dn_max_min_in_flight(system), ==, 3);
     g_assert_cmpfloat_with_epsilon(dn_max_min_rate(system, 3), 95.0, 1e-9);
     g_assert_cmpint(dn_max_min_advance(system, 5000000, ended), ==, 5000000);
@@ -128,10 +128,10 @@ static void test_tolerance(void)
         g_autoptr(DnMaxMin) system = dn_max_min_new(links, 3);
         g_autoptr(GArray) ended = g_array_new(FALSE, FALSE, sizeof(guint32));
         dn_max_min_set_tolerance(system, 0.02);
-        dn_max_min_add(system, 0, 1, 1000.0, 0.0, a, 1);
-        dn_max_min_add(system, 0, 2, 1004.0, 0.0, b, 1);
+        dn_max_min_add(system, 0, 1, 1000.0, 0.0, a, 1, 1);
+        dn_max_min_add(system, 0, 2, 1004.0, 0.0, b, 1, 1);
         if (apart) {
-            dn_max_min_add(system, 0, 3, 10.0, 0.0, c, 1);
+            dn_max_min_add(system, 0, 3, 10.0, 0.0, c, 1, 1);
             g_assert_cmpint(dn_max_min_advance(system, G_MAXINT64, ended), ==, 1010000);
             g_assert_cmpuint(ended->len, ==, 1);
         }
@@ -142,11 +142,29 @@ static void test_tolerance(void)
     }
 }
 
+/* A link that counts 2^30 times for one, and 2^29 times for another, each listed once. */
+static void test_weight(void)
+{
+    static const double links[] = {0x3p30, 1.0};
+    static const guint32 a[] = {1, 0}, b[] = {0, 0};
+    g_autoptr(DnMaxMin) system = dn_max_min_new(links, 2);
+    dn_max_min_add(system, 0, 1, 100.0, 0.0, a, 2, 1u << 30);
+    g_assert_cmpfloat(dn_max_min_rate(system, 1), ==, 1.0);
+    dn_max_min_add(system, 0, 2, 100.0, 0.0, b, 2, (1u << 29) - 1);
+    g_assert_cmpfloat(dn_max_min_rate(system, 2), ==, 4.0);
+    g_autoptr(GArray) ended = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_assert_cmpint(dn_max_min_advance(system, G_MAXINT64, ended), ==, 25000000);
+    dn_max_min_add(system, 25000000, 3, 100.0, 0.0, a + 1, 1, 1u << 30); /* 1.5 each, but for */
+    g_assert_cmpfloat(dn_max_min_rate(system, 1), ==, 1.0);              /* the other's link */
+    g_assert_cmpfloat(dn_max_min_rate(system, 3), ==, 2.0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/max-min/known", test_known);
     g_test_add_func("/max-min/random", test_random);
     g_test_add_func("/max-min/tolerance", test_tolerance);
+    g_test_add_func("/max-min/weight", test_weight);
     return g_test_run();
 }

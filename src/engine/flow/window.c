@@ -6,14 +6,17 @@
  * share a link of the solver's that is not in the machine, on which each weighs its round trip.
  * Messages whose round trips the window can fill at the full rate of the NIC are left out.
  * LIMITATIONS: round trips are those of an idle network; weights are whole numbers, in units of a
- * 32nd of the shortest trip over a switch, rounded down; the bytes of responses do not load the
- * opposite links. */
+ * 32nd of the shortest trip over a switch, rounded down, and at most 2^31, in SimGrid 4,096
+ * (sharing.c): messages of longer trips than that (128 of the shortest) may together have more in
+ * flight than the window, though none alone; the bytes of responses do not load the opposite
+ * links. */
 #include <math.h>
 
 #include "engine/flow/flow.h"
 #include "topology/hop_latency.h"
 
 #define PARTS_OF_SHORTEST 32.0
+#define MOST_PARTS 0x1p31 /* dn_max_min_add() */
 
 static guint32 first_uplink(const DnGraph *g)
 {
@@ -77,7 +80,8 @@ double dn_flow_window_cap(DnFlow *flow, const DnFlowMessage *message)
         return 0.0;
     guint32 shared = flow->graph->size.links + uplink;
     g_array_append_vals(flow->nic_window.posted, message->links, message->n_links);
-    for (guint n = (guint)MAX(1.0, floor(trip_us / flow->nic_window.part_us)); n > 0; n--)
-        g_array_append_val(flow->nic_window.posted, shared);
+    g_array_append_val(flow->nic_window.posted, shared);
+    double parts = floor(trip_us / flow->nic_window.part_us);
+    flow->nic_window.weight = (guint32)CLAMP(parts, 1.0, MOST_PARTS);
     return cap;
 }
