@@ -95,8 +95,8 @@ typedef struct {
     guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_domain, peer_slot;
-    guint16 packets; /* queued so far, modulo 2^16 */
-    guint16 queued;  /* packets */
+    guint16 packets; /* sent so far, modulo 2^16 */
+    guint16 queued;  /* packets, modulo 2^16: for the few that may be injected beside others */
     guint16 timing;  /* index into speeds */
     guint8 next_lane : 5, alone : 1, shared : 1, interleave_set : 1; /* larger_packets.h */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;

@@ -63,6 +63,7 @@ has_queue_space(const DnPacketEngine *e, const DnVertexState *v, guint32 index,
     gboolean other_can = FALSE;
     if (G_UNLIKELY(shape->passes))
         return !shape->begins || dn_larger_turn(e, port, 1) == 0;
+    /* Where they are equal but for 2^16 packets more, the next packet that leaves ends it. */
     if (port->uplink || port->queued == port->own)
         return !dn_inject_is_ahead(e, port);
     if (port->own > 0)

@@ -34,9 +34,40 @@ static void test_busy_until_the_end(void)
     bench_close(&b);
 }
 
+/* Eight senders of 64-byte packets to one, cut short when more than 2^16 wait for the last link: it
+ * counts the packets that crossed it, no more. */
+static void test_long_queue(void)
+{
+    Bench b;
+    DnMessage m[8];
+    GError *error = NULL;
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 1\n  terminals_per_switch: 9\n"
+               "  links:\n    terminal: {bandwidth: 100 Gb/s, latency: 100 ns, buffer: 100 MiB}\n"
+               "  switch: {latency: 100 ns}\nhardware: {packet: 64 B, header: 0 B}\n",
+               NULL);
+    for (guint i = 0; i < 8; i++)
+        m[i] = (DnMessage){.src = i + 1, .dst = 0, .bytes = 1 << 20};
+    b.until_ps = 50000000;
+    gboolean ok = bench_try(&b, m, 8, FALSE, 64, &error);
+    g_assert_no_error(error);
+    g_assert_true(ok);
+    guint64 sent = 0, received = 0;
+    for (guint32 l = 0; l < b.machine->graph->size.links; l++) {
+        const DnLinkCounters *c = &b.result.links[l];
+        gboolean up = b.machine->graph->vertices[b.machine->graph->links[l].dst].kind ==
+                      DN_VERTEX_SWITCH;
+        g_assert_cmpuint(c->bytes, ==, 64 * c->packets);
+        *(up ? &sent : &received) += c->packets;
+    }
+    g_assert_cmpuint(sent, >, received + (1 << 16) + 1000);
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/link-counters/busy-until-the-end", test_busy_until_the_end);
+    g_test_add_func("/link-counters/long-queue", test_long_queue);
     return g_test_run();
 }

@@ -222,7 +222,7 @@ static void fill_result(const DnPacketEngine *e, const DnTotals *totals, gboolea
         const DnPortCold *cold = &e->net.cold[i];
         DnLinkCounters *out = &result->links[e->net.link_of[i]];
         out->bytes = sent_bytes(e, i);
-        out->packets = ((guint64)cold->packet_wraps << 16) + port->packets - port->queued;
+        out->packets = ((guint64)cold->packet_wraps << 16) + port->packets;
         out->busy_ps = busy_ps(e, port, out->bytes, t.last_ps);
         out->stalled_ps = cold->stalled_ps;
         if (port->stalled)

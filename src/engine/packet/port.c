@@ -92,8 +92,7 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
     DnPacket *packet = dn_packet(e, id);
     const gboolean featured = mode >= DN_PORT_CONTROLLED, hooked = mode == DN_PORT_HOOKED;
     const DnLinkTiming *timing = &e->net.link_timings[port->timing];
-    gint64 tail = start_ps + serial_ps, aggregate_ps = 0;
-    port->free_ps = tail;
+    gint64 tail = port->free_ps = start_ps + serial_ps, aggregate_ps = 0;
     const gboolean larger = featured && dn_larger_shares(e, port, packet);
     DnLargerShare share;
     if (larger) {
@@ -104,9 +103,10 @@ static inline __attribute__((always_inline)) void transmit(DnPartition *partitio
         tail = e->features.aggregation->tail_ps(e, port, packet, tail);
         aggregate_ps = e->features.aggregation->span_ps(e, port, packet);
     }
-    port->bytes += packet->wire_bytes;
-    if (G_UNLIKELY(port->bytes < packet->wire_bytes))
+    if (G_UNLIKELY((port->bytes += packet->wire_bytes) < packet->wire_bytes))
         e->net.cold[v->first_port + index].byte_wraps++;
+    if (G_UNLIKELY(++port->packets == 0))
+        e->net.cold[v->first_port + index].packet_wraps++;
     if (queued && port->inject_tail != 0 && !port->uplink)
         count_input(e, v, index, packet);
     if (packet->in_port == DN_NONE)
@@ -373,8 +373,6 @@ static inline __attribute__((always_inline)) void port_enqueue(DnPartition *part
     DnPacketEngine *e = partition->engine;
     DnPort *port = dn_port(e, v->first_port + index);
     DnPacket *packet = dn_packet(e, id);
-    if (G_UNLIKELY(++port->packets == 0))
-        e->net.cold[v->first_port + index].packet_wraps++;
     if ((mode != DN_PORT_LEAN && !e->net.plain) ||
         !goes_next(partition, port, q, packet->wire_bytes, serial_ps)) {
         set_output(packet, index, q);

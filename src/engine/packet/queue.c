@@ -1,4 +1,4 @@
-/* queue.c - Removal of the oldest packet of a queue. */
+/* queue.c - Removal of the oldest packet of a queue; the number of packets in all of a port. */
 #include "engine/packet/queue.h"
 
 /* Returns the packet after the next of @newer, which precedes @older. @after: a constant. */
@@ -53,6 +53,25 @@ guint32 dn_queue_join_all(const DnPacketEngine *e, guint32 list)
     if (e->features.heap_after == DN_AFTER_IN_TAIL)
         return join_all(e, list, DN_AFTER_IN_TAIL);
     return join_all(e, list, DN_AFTER_NOWHERE);
+}
+
+guint32 dn_queue_count(const DnPacketEngine *e, DnPort *port)
+{
+    guint32 n = 0;
+    g_autoptr(GArray) lists = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint q = 0; q < e->net.queues; q++)
+        if (dn_queue_holds(e, port, q)) {
+            n++;
+            g_array_append_val(lists, dn_port_queues(e, port)[q].child);
+        }
+    while (lists->len > 0) {
+        guint32 id = g_array_index(lists, guint32, lists->len - 1);
+        g_array_set_size(lists, lists->len - 1);
+        for (; id != 0; id = dn_packet(e, id)->next, n++)
+            if (dn_packet(e, id)->child != 0)
+                g_array_append_val(lists, dn_packet(e, id)->child);
+    }
+    return n;
 }
 
 gboolean dn_queue_is_ordered(const DnPacketEngine *e, const DnQueue *queue)

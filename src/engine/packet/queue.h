@@ -148,6 +148,8 @@ static inline void queue_empty(const DnPacketEngine *e, DnPort *port, guint q, g
     port->mask &= ~(1u << q);
 }
 
+/* queue.c: returns how many packets wait at @port, by looking at each. */
+guint32 dn_queue_count(const DnPacketEngine *e, DnPort *port);
 /* queue.c: TRUE when no packet right below the oldest of @queue is older. */
 gboolean dn_queue_is_ordered(const DnPacketEngine *e, const DnQueue *queue);
 

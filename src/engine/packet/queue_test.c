@@ -20,6 +20,7 @@ static Bench *bench_new(DnHeapAfter after)
     b->engine.net.ports.queues = (guint8 *)b->port + 64;
     b->engine.net.packets.base = b->packets;
     b->engine.features.heap_after = after;
+    b->engine.net.queues = 1;
     b->engine.net.sizes.first_wire_bytes = G_MAXINT32;
     b->queue = dn_port_queues(&b->engine, b->port);
     return b;
@@ -60,6 +61,7 @@ static void check_oldest_first(DnHeapAfter after)
     gboolean in[N + 1] = {FALSE};
     guint32 made = 0, waiting = 0;
     for (guint step = 0; made < N || waiting > 0; step++) {
+        g_assert_cmpuint(dn_queue_count(&b->engine, b->port), ==, waiting);
         guint64 draw = dn_draw(key, step);
         if (made < N && (waiting == 0 || dn_draw_below(draw, 5) < 3)) {
             made++;
