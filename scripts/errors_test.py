@@ -83,6 +83,17 @@ node:
     }, ["run", "r.yaml", "-o", "out"]
 
 
+def mesh(link, hardware, workload, job="ranks: 2"):
+    """Two NICs on a switch, without nodes; links have what @link says, and else common values."""
+    link = "latency: 1 us, " + link + ("" if "buffer" in link else ", buffer: 64 KiB")
+    return {"m.yaml": f"""fabric: {{type: full_mesh, switches: 1, terminals_per_switch: 2,
+  links: {{terminal: {{{link}}}}}, switch: {{latency: 0}}}}
+hardware: {{{hardware}}}
+""",
+            "r.yaml": f"machine: m.yaml\njobs: [{{workload: {{{workload}}}, {job}}}]\n",
+            }, ["run", "r.yaml", "-q", "-o", "out"]
+
+
 def samples(rows):
     header = "job,point,repetition,seed,iteration,alone,start_s,time_s,flow\n"
     return {"d/samples.csv": header + rows}, ["compare-runs", "d", "d"]
@@ -246,6 +257,9 @@ CASES = {
         *run("machine: torus-4x4x4\nengine: bound\njobs:\n  - {ranks: 2, iterations: 47, "
              "workload: {type: ring, bytes: 909 TiB}}\n"), r"^messages are under way after more "
         r"than the 1,000,000 s that a run may take$"),
+    "packets beyond the longest run": (
+        *mesh("bandwidth: 1 b/s", "packet: 1 B", "type: pingpong, bytes: 200 kB"),
+        r"^messages are under way after more than the 1,000,000 s that a run may take$"),
     "more parts of a step than are counted": (
         *run("machine: torus-4x4x4\njobs:\n  - {ranks: 2, workload: {type: ml_step, bytes: 1 B, "
              "tensor: 2, microbatches: 1000000, allreduces: 1000000}}\n"),

@@ -1,4 +1,4 @@
-/* engine.c - finds an engine by name; clears results. */
+/* engine.c - finds an engine by name; limits that engines have in common; clears results. */
 #include "engine/engine.h"
 #include "base/registry.h"
 #include "base/rng.h"
@@ -33,6 +33,19 @@ guint32 dn_engine_choose_rail(const DnRouter *router, const DnMessage *message, 
 {
     guint32 rail = choose_rail(router, message, next);
     return message->by_nics ? dn_rail_by_nics(rail) : rail;
+}
+
+void dn_engine_set_too_long(GError **error)
+{
+    g_set_error_literal(
+        error, DN_ERROR, DN_ERROR_STALLED,
+        "messages are under way after more than the 1,000,000 s that a run may take");
+}
+
+gint64 dn_engine_message_gap_ps(const DnHardware *hardware)
+{
+    double rate = hardware->message_rate_per_s;
+    return rate > 0 ? (gint64)MIN(1e12 / rate + 0.5, 2.0 * (double)DN_RUN_MOST_PS) : 0;
 }
 
 void dn_engine_result_clear(DnEngineResult *result)

@@ -241,6 +241,11 @@ typedef struct {
     DnExchanges exchanges;  /* with several processes */
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);
+/* Sets the error of a run that would take longer than DN_RUN_MOST_PS. */
+void dn_engine_set_too_long(GError **error);
+/* Returns the least time between the starts of two messages of a NIC, at most twice the longest of
+ * a run; 0: no limit. */
+gint64 dn_engine_message_gap_ps(const DnHardware *hardware);
 
 typedef struct {
     const char *name;        /* `engine:` in a run */

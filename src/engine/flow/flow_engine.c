@@ -227,9 +227,7 @@ static gboolean go_on(DnFlow *flow, gint64 *until_ps, GError **error)
     gint64 stop_ps = flow->run->until_ps > 0 ? flow->run->until_ps : G_MAXINT64;
     while (flow->now_ps < stop_ps) {
         if (flow->now_ps >= DN_RUN_MOST_PS) {
-            g_set_error_literal(error, DN_ERROR, DN_ERROR_STALLED,
-                                "messages are under way after more than the 1,000,000 s that a run "
-                                "may take");
+            dn_engine_set_too_long(error);
             return FALSE;
         }
         if (!serve_instant(flow, error) || flow_engine_finished(flow))
@@ -368,7 +366,6 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
                           DnEngineResult *result, GError **error)
 {
     const DnGraph *g = run->router->machine->graph;
-    double rate = run->router->machine->hardware.message_rate_per_s;
     *flow = (DnFlow){.run = run, .graph = g, .result = result, .n_messages = 1};
     flow->packet_bytes = MAX(1, run->packet_bytes);
     flow->draw_key = dn_draw_key(run->seed, DN_DRAW_ROUTE, 0);
@@ -379,7 +376,7 @@ static gboolean flow_init(DnFlow *flow, const DnEngineRun *run, const DnFlowOpti
     flow->grain.widens = options->grain < 0.0;
     if (flow->grain.share < 0.0)
         flow->grain.share = run->n_active > MOST_EXACT ? DEFAULT_GRAIN : 0.0;
-    flow->message_gap_ps = rate > 0 ? llround(1e12 / rate) : 0;
+    flow->message_gap_ps = dn_engine_message_gap_ps(&run->router->machine->hardware);
     flow->messages_capacity = 64;
     flow->messages = g_new0(DnFlowMessage, flow->messages_capacity);
     flow->sources = g_new0(DnFlowSource, g->size.endpoints + g->size.hosts + 1);

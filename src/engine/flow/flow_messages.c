@@ -42,7 +42,7 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
         uplink = flow->alone ? dn_flow_alone_uplink(flow, message) : dn_flow_uplink(flow, message);
     if (uplink != DN_NONE) {
         start = MAX(start, flow->first[uplink].next_start_ps);
-        flow->first[uplink].next_start_ps = start + flow->message_gap_ps;
+        flow->first[uplink].next_start_ps = MIN(start + flow->message_gap_ps, 2 * DN_RUN_MOST_PS);
     }
     if (flow->grain.resolution_ps > 0 && start != flow->grain.ended_ps)
         start = (start + flow->grain.resolution_ps - 1) / flow->grain.resolution_ps *

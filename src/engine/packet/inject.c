@@ -80,10 +80,12 @@ has_queue_space(const DnPacketEngine *e, const DnVertexState *v, guint32 index,
     return other_can || port->credit_bytes[first + channel] >= (gint32)shape->most_wire_bytes;
 }
 
-/* Returns the time that a message's rate cap takes for a packet's bytes. */
+/* Returns the time that a message's rate cap takes for a packet's bytes, at most twice that of the
+ * longest run. */
 static gint64 capped_ps(const DnMessageState *msg, const DnPacketShape *shape)
 {
-    return dn_rate_time_ps((double)shape->payload, (double)msg->m.rate_bps);
+    return MIN(dn_rate_time_ps((double)shape->payload, (double)msg->m.rate_bps),
+               2 * DN_RUN_MOST_PS);
 }
 
 /* Sets the initial state at the source of a message just sent, or taken from a pack. */

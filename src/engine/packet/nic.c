@@ -20,7 +20,7 @@ gint64 dn_nic_message_start(DnPartition *partition, DnVertexState *v)
     const DnPacketEngine *e = partition->engine;
     DnNic *nic = &e->net.nics[v->nic];
     gint64 start = MAX(partition->now_ps, nic->next_message_ps);
-    nic->next_message_ps = start + e->net.nic.message_gap_ps;
+    nic->next_message_ps = MIN(start + e->net.nic.message_gap_ps, 2 * DN_RUN_MOST_PS);
     return start;
 }
 

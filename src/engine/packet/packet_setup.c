@@ -422,8 +422,7 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     dn_larger_packets_set(e);
     e->net.plain = e->net.lanes == 1 && e->net.sizes.own_bytes == e->net.packet_bytes &&
                    hardware->speedup == 0 && hardware->congestion == DN_CONGESTION_NONE;
-    if (hardware->message_rate_per_s > 0)
-        e->net.nic.message_gap_ps = (gint64)(1e12 / hardware->message_rate_per_s + 0.5);
+    e->net.nic.message_gap_ps = dn_engine_message_gap_ps(hardware);
     e->net.nic.window = dn_hardware_window(hardware, e->net.sizes.own_bytes);
     e->net.sizes.flits = dn_nic_data_flits(e, e->net.packet_bytes);
     if (!check_limits(e, error))

@@ -115,10 +115,47 @@ static void test_watchdog_deadlock(void)
     bench_close(&b);
 }
 
+/* A NIC that starts a message in 1000 s, or one that starts none, and a reply of 4 MiB with a cap
+ * of 1 b/s: longer than a run may take, on one thread and on two. Cut short, the first is allowed.
+ */
+static void test_run_too_long(void)
+{
+    static const char *const yaml =
+        "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 1\n"
+        "  links:\n    terminal: {bandwidth: 1 Gb/s, latency: 100 ns, buffer: 8 MiB}\n"
+        "    link: {bandwidth: 100 Gb/s, latency: 100 ns, buffer: 8 MiB}\n"
+        "  switch: {latency: 100 ns}\nhardware: {packet: 4 MiB, message_rate: %s}\n";
+    static const char *const rates[] = {"0.001 /s", "1e-15 /s", "'0'"};
+    DnMessage m[1100];
+    for (guint i = 0; i < 1100; i++)
+        m[i] = (DnMessage){.src = 0, .dst = 1, .bytes = 1};
+    DnMessage reply[] = {{.src = 0, .dst = 1, .bytes = 8 << 20},
+                         {.src = 1, .dst = 0, .bytes = 4 << 20, .rate_bps = 1}};
+    for (guint k = 0; k < 6; k++) {
+        Bench b;
+        g_autoptr(GError) error = NULL;
+        g_autofree char *machine = g_strdup_printf(yaml, rates[k / 2]);
+        gboolean capped = k / 2 == 2;
+        bench_open(&b, machine, NULL);
+        b.threads = 1 + k % 2;
+        g_assert_false(
+            bench_try(&b, capped ? reply : m, capped ? 2 : 1100, capped, 4 << 20, &error));
+        g_assert_error(error, DN_ERROR, DN_ERROR_STALLED);
+        g_assert_nonnull(strstr(error->message, "more than the 1,000,000 s that a run may take"));
+        g_clear_error(&error);
+        b.until_ps = G_GINT64_CONSTANT(500000000000000000);
+        g_assert_true(k > 1 || bench_try(&b, m, 1100, FALSE, 4 << 20, &error));
+        g_assert_no_error(error);
+        g_assert_true(k > 1 || b.result.end_ps > b.until_ps - G_GINT64_CONSTANT(1001000000000000));
+        bench_close(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/packet/small-buffer", test_small_buffer_is_refused);
+    g_test_add_func("/packet/run-too-long", test_run_too_long);
     g_test_add_func("/packet/watchdog", test_watchdog);
     g_test_add_func("/packet/watchdog-deadlock", test_watchdog_deadlock);
     g_test_add_func("/packet/watchdog-standstill", test_watchdog_standstill);

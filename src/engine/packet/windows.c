@@ -126,10 +126,21 @@ static gint64 earliest_slot(const DnPacketEngine *e)
     return slot;
 }
 
-/* Slots that begin before @until_ps. */
-static gint64 slots_until(const DnPartition *partition, gint64 until_ps)
+/* Slots that begin before the run's end, or before the longest time that a run may take. */
+static gint64 slots_allowed(const DnPartition *partition)
 {
-    return until_ps <= 0 ? G_MAXINT64 : ((until_ps - 1) >> partition->wheel.shift) + 1;
+    gint64 until_ps = partition->engine->run->until_ps;
+    until_ps = until_ps > 0 ? MIN(until_ps, DN_RUN_MOST_PS) : DN_RUN_MOST_PS;
+    return ((until_ps - 1) >> partition->wheel.shift) + 1;
+}
+
+/* No slot is served any more, though @first has events unless it is G_MAXINT64. */
+static void check_time(const DnPartition *partition, gint64 first)
+{
+    DnPacketEngine *e = partition->engine;
+    gboolean no_end = e->run->until_ps <= 0 || e->run->until_ps > DN_RUN_MOST_PS;
+    if (partition->index == 0 && !e->end.stop && no_end && first < G_MAXINT64)
+        dn_engine_set_too_long(&e->end.error);
 }
 
 /* Serves a window that begins with slot @first. Where one thread serves all domains they may be so
@@ -150,11 +161,11 @@ static gpointer run_partition(gpointer data)
 {
     DnPartition *partition = data;
     DnPacketEngine *e = partition->engine;
-    gint64 last = slots_until(partition, e->run->until_ps);
+    gint64 last = slots_allowed(partition), first;
     for (;;) {
         partition->next_slot = dn_wheel_next_slot(&partition->wheel);
         dn_barrier_wait(&e->threads.barrier);
-        gint64 first = earliest_slot(e);
+        first = earliest_slot(e);
         if (e->end.stop || first >= last)
             break;
         serve_window(partition, first, MIN(last - first, e->threads.lookahead_slots));
@@ -166,6 +177,7 @@ static gpointer run_partition(gpointer data)
             check_after_window(e, first << partition->wheel.shift, &vote);
         }
     }
+    check_time(partition, first);
     return NULL;
 }
 
@@ -185,7 +197,7 @@ static gpointer run_partition_of_process(gpointer data)
 {
     DnPartition *partition = data;
     DnPacketEngine *e = partition->engine;
-    gint64 last = slots_until(partition, e->run->until_ps), first = 0;
+    gint64 last = slots_allowed(partition), first = 0;
     for (gboolean served = FALSE;; served = TRUE) {
         dn_remote_pack(partition);
         dn_partition_receive(partition);
@@ -204,6 +216,7 @@ static gpointer run_partition_of_process(gpointer data)
         dn_lookahead_window_serve(partition);
         dn_barrier_wait(&e->threads.barrier);
     }
+    check_time(partition, first);
     return NULL;
 }
 
