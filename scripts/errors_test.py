@@ -257,6 +257,17 @@ CASES = {
         *run("machine: torus-4x4x4\nengine: bound\njobs:\n  - {ranks: 2, iterations: 47, "
              "workload: {type: ring, bytes: 909 TiB}}\n"), r"^messages are under way after more "
         r"than the 1,000,000 s that a run may take$"),
+    "buffer that would be cut": (*mesh("bandwidth: 1 Gb/s, buffer: 1025 MiB", "",
+                                       "type: pingpong, bytes: 8 B"),
+                                 r"m\.yaml:2:64: buffer: '1025 MiB' .* allowed: 1 B to 1 GiB$"),
+    "shared buffer that would be cut": (
+        *mesh("bandwidth: 1 Gb/s, buffer: 1 MiB, shared_buffer: 513 MiB", "",
+              "type: pingpong, bytes: 8 B"),
+        r"m\.yaml:2:86: shared_buffer: '513 MiB' .* allowed: 0 B to 512 MiB$"),
+    "aggregated packets of a gigabyte": (
+        *mesh("bandwidth: 1 Gb/s, buffer: 1 GiB", "packet: 16 MiB", "type: pingpong, bytes: 1 GiB",
+              "packet_aggregation: 20"),
+        r"r\.yaml:1:10: packet_aggregation: 20 packets of 16777216 B .* at most 256 MiB"),
     "packets beyond the longest run": (
         *mesh("bandwidth: 1 b/s", "packet: 1 B", "type: pingpong, bytes: 200 kB"),
         r"^messages are under way after more than the 1,000,000 s that a run may take$"),

@@ -38,6 +38,11 @@ typedef struct {
     gint64 latency_ps; /* forwarding delay of the vertex (switch pipeline), head in to head out */
 } DnVertex;
 
+/* The largest buffers, of a queue and shared by those of a port: both together, and what packets
+ * that stand for several take beyond, are a number of 32 bits in the packet engine. */
+#define DN_MOST_BUFFER_BYTES (1 << 30)
+#define DN_MOST_SHARED_BUFFER_BYTES (1 << 29)
+
 typedef struct {
     char *name; /* "local", "global", "nvlink", "pcie", ... unique in a graph */
     gint64 bandwidth_bps;

@@ -15,7 +15,7 @@ static guint32 core_link_add(DnNodeGraph *g)
                           .bandwidth_bps = G_GINT64_CONSTANT(100000000000000),
                           .latency_ps = CORE_LATENCY_PS,
                           .efficiency = 1.0,
-                          .buffer_bytes = 1 << 30};
+                          .buffer_bytes = DN_MOST_BUFFER_BYTES};
     g_array_append_val(g->classes, class_);
     return g->classes->len - 1;
 }

@@ -11,10 +11,10 @@ const DnParamSpec dn_link_keys[] = {
      "head to head: wire plus the logic of both ports"},
     {"efficiency", DN_PARAM_REAL, "1", 1e-6, 1, NULL,
      "payload over wire bytes that the protocol can reach"},
-    {"buffer", DN_PARAM_BYTES, NULL, 1, 1e12, NULL,
+    {"buffer", DN_PARAM_BYTES, NULL, 1, DN_MOST_BUFFER_BYTES, NULL,
      "input buffer at the receiving end, for each lane and virtual channel; of the whole bundle "
      "where links are bundled"},
-    {"shared_buffer", DN_PARAM_BYTES, "0 B", 0, 1e12, NULL,
+    {"shared_buffer", DN_PARAM_BYTES, "0 B", 0, DN_MOST_SHARED_BUFFER_BYTES, NULL,
      "that all lanes and virtual channels of the port share there, beyond `buffer` of each"},
     {0},
 };

@@ -21,15 +21,16 @@
 
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define MESSAGE_STATE_LIMIT (1u << 27)
-#define UNLIMITED_CREDIT (1 << 30)
 #define SECOND_CACHE_BYTES ((gsize)2 << 20)
 #define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
-/* Returns the bytes of the buffer that each queue has at the far end of a link of @class_. */
+/* Returns the bytes of the buffer that each queue has at the far end of a link of @class_. None in
+ * a machine's file exceeds the largest; one without limit, of a what-if or for larger packets is
+ * cut to it. */
 static gint32 class_credit(const DnPacketEngine *e, const DnLinkClass *class_)
 {
     gint64 buffer = dn_larger_buffer(e, class_);
-    return buffer == 0 || buffer > UNLIMITED_CREDIT ? UNLIMITED_CREDIT : (gint32)buffer;
+    return buffer == 0 ? DN_MOST_BUFFER_BYTES : (gint32)MIN(buffer, DN_MOST_BUFFER_BYTES);
 }
 
 /* Sets the bytes without credit of a stream that nothing delays: those of a credit's round trip,
@@ -178,7 +179,7 @@ static gint32 link_shared(const DnPacketEngine *e, guint32 l)
     if (shared == 0 || buffer == 0)
         return 0;
     shared = (gint64)((double)shared * (double)dn_larger_buffer(e, class_) / (double)buffer);
-    return (gint32)MIN(shared, UNLIMITED_CREDIT / 2);
+    return (gint32)MIN(shared, DN_MOST_SHARED_BUFFER_BYTES);
 }
 
 /* Engine port @index is port @p of state @s. @first_port: dn_first_ports() */
@@ -340,6 +341,15 @@ static gboolean check_limits(const DnPacketEngine *e, GError **error)
         g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
                     "%u lanes of %u virtual channels are %u queues a port; at most %d", lanes,
                     e->net.channels, lanes * e->net.channels, DN_MAX_QUEUES);
+        return FALSE;
+    }
+    gint64 beyond = 2 * (gint64)(e->features.max_aggregation - 1) *
+                    (e->net.packet_bytes + (gint64)e->net.header_bytes);
+    if (beyond > G_MAXINT32 - DN_MOST_BUFFER_BYTES - DN_MOST_SHARED_BUFFER_BYTES) {
+        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
+                    "packet_aggregation: %u packets of %u B with their headers are too large for "
+                    "the packet engine; at most 256 MiB together",
+                    e->features.max_aggregation, e->net.packet_bytes + e->net.header_bytes);
         return FALSE;
     }
     double injection_bps = (double)e->net.hardware->injection_bps;

@@ -18,6 +18,7 @@
 #include "topology/import/import.h"
 #include "topology/import/known_hardware.h"
 #include "topology/import/xml.h"
+#include "topology/graph.h"
 
 #define MAX_VERTICES 4096
 #define MAX_EDGES 1000000
@@ -270,7 +271,8 @@ static gboolean read_figures(const Reader *r, const DnXml *edge, DnGraphmlFigure
            quantity_of(r, edge, "latency", DN_UNIT_TIME, 1, 1e12, &f->latency, error) &&
            number_of(r, edge, ON_EDGE, "latency_ps", 1, 1e12, &f->latency, error) &&
            number_of(r, edge, ON_EDGE, "efficiency", 1e-6, 1, &f->efficiency, error) &&
-           number_of(r, edge, ON_EDGE, "buffer_bytes", 1, 1e12, &f->buffer, error) &&
+           number_of(r, edge, ON_EDGE, "buffer_bytes", 1, DN_MOST_BUFFER_BYTES, &f->buffer,
+                     error) &&
            number_of(r, edge, ON_EDGE, "count", 1, 1e6, &f->width, error) &&
            number_of(r, edge, ON_EDGE, "width", 1, 1e6, &f->width, error);
 }

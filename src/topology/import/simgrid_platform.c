@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "topology/graph.h"
+
 gboolean dn_platform_fault(const DnPlatform *p, const DnXml *at, DnError code, GError **error,
                            const char *format, ...)
 {
@@ -93,16 +95,18 @@ gboolean dn_platform_time(const DnPlatform *p, const DnXml *at, const char *name
 void dn_platform_class(const DnPlatform *p, DnPlatformLink link, DnDraftNumber numbers[4])
 {
     const char *source = p->draft->source;
-    gint64 round_trip_bytes = (gint64)(2e-12 * link.latency_ps * link.bps / 8.0);
+    double round_trip_kib = 2e-12 * link.latency_ps * link.bps / 8.0 / 1024.0;
+    double buffer_kib = 128.0 + floor(2.0 * round_trip_kib), most_kib = DN_MOST_BUFFER_BYTES >> 10;
     g_autofree char *rate = g_strdup_printf("%.0f b/s", link.bps);
     g_autofree char *latency = g_strdup_printf("%.0f ps", MAX(1.0, link.latency_ps));
-    g_autofree char *buffer =
-        g_strdup_printf("%" G_GINT64_FORMAT " KiB", 128 + 2 * round_trip_bytes / 1024);
+    g_autofree char *buffer = g_strdup_printf("%.0f KiB", MIN(buffer_kib, most_kib));
     numbers[0] = dn_known(rate, source);
     numbers[1] = link.latency_ps >= 1.0 ? dn_known(latency, source)
                                         : dn_guess(latency, "the platform says none");
     numbers[2] = dn_guess("1", "rates of a platform are of payload");
-    numbers[3] = dn_guess(buffer, "a platform has no buffers; two round trips and 128 KiB");
+    numbers[3] = dn_guess(buffer, buffer_kib > most_kib
+                                      ? "a platform has no buffers; the largest that is simulated"
+                                      : "a platform has no buffers; two round trips and 128 KiB");
 }
 
 gboolean dn_platform_is_zone(const DnXml *xml)
