@@ -268,6 +268,17 @@ CASES = {
         *mesh("bandwidth: 1 Gb/s, buffer: 1 GiB", "packet: 16 MiB", "type: pingpong, bytes: 1 GiB",
               "packet_aggregation: 20"),
         r"r\.yaml:1:10: packet_aggregation: 20 packets of 16777216 B .* at most 256 MiB"),
+    "response that no buffer holds": (
+        *mesh("bandwidth: 1 Gb/s", "window: 16, response: 900 KiB", "type: ring, bytes: 1 MiB"),
+        r"m\.yaml:3:34: links of class 'terminal' have 65536 B of buffer, a response has 921600 B; "
+        r"raise the buffer or lower hardware\.response$"),
+    "responses to aggregated packets that no buffer holds": (
+        *mesh("bandwidth: 1 Gb/s", "window: 16, response: 4 KiB", "type: ring, bytes: 1 MiB",
+              "packet_aggregation: 64"),
+        r"r\.yaml:1:10: links of class 'terminal' .* 65536 B of buffer, .* 64 .* 262144 B; raise"),
+    "responses that take too long": (
+        *mesh("bandwidth: 100 kb/s, buffer: 1 MiB", "window: 16, response: 900 KiB, packet: 1 KiB",
+              "type: ring, bytes: 1 MiB"), r"too slow .* a packet of 921600 B .* than 10 s$"),
     "packets beyond the longest run": (
         *mesh("bandwidth: 1 b/s", "packet: 1 B", "type: pingpong, bytes: 200 kB"),
         r"^messages are under way after more than the 1,000,000 s that a run may take$"),

@@ -1,6 +1,8 @@
 /* hardware.c - see hardware.h. */
 #include "topology/hardware.h"
 
+#include "topology/graph.h"
+
 #define LEAST_TIMER_PS 1000000
 
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
@@ -158,6 +160,41 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
         .cct_longest = dn_params_real(p, "cct_longest"),
     };
     return read_levels(p, out, error) && read_weights(p, out, error) && read_limits(p, out, error);
+}
+
+static gboolean check_response(const DnHardware *hardware, const DnConfigNode *keys,
+                               const DnConfigNode *link, const DnLinkClass *class_, GError **error)
+{
+    const DnConfigNode *response = dn_config_get(keys, "response");
+    if (hardware->window_packets == 0 || class_->buffer_bytes >= hardware->response_bytes)
+        return TRUE;
+    dn_config_error(response != NULL ? response : dn_config_get(link, "buffer"), DN_ERROR_RANGE,
+                    error,
+                    "links of class '%s' have %" G_GINT64_FORMAT
+                    " B of buffer, a response has %" G_GINT64_FORMAT
+                    " B; raise the buffer or lower hardware.response",
+                    class_->name, class_->buffer_bytes, hardware->response_bytes);
+    return FALSE;
+}
+
+gboolean dn_hardware_check_buffers(const DnHardware *hardware, const DnConfigNode *keys,
+                                   const DnConfigNode *part, const GArray *classes, GError **error)
+{
+    gint64 packet = hardware->packet_bytes + hardware->header_bytes;
+    for (guint i = 0; i < classes->len; i++) {
+        const DnLinkClass *class_ = &g_array_index(classes, DnLinkClass, i);
+        const DnConfigNode *link = dn_config_get(dn_config_get(part, "links"), class_->name);
+        if (!check_response(hardware, keys, link, class_, error))
+            return FALSE;
+        if (class_->shared_buffer_bytes == 0 || class_->shared_buffer_bytes >= packet)
+            continue;
+        dn_config_error(dn_config_get(link, "shared_buffer"), DN_ERROR_RANGE, error,
+                        "%" G_GINT64_FORMAT " B hold no packet, which has %" G_GINT64_FORMAT
+                        " B with its header; 0, or at least as many",
+                        class_->shared_buffer_bytes, packet);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 guint32 dn_hardware_window(const DnHardware *hardware, gint64 packet_bytes)

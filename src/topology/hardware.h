@@ -63,6 +63,12 @@ typedef struct {
 /* @node: `hardware:` or NULL (defaults). FALSE + error at a key. */
 gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **error);
 
+/* Checks that the buffers of @classes (DnLinkClass) hold a response, and those that queues share a
+ * whole packet: otherwise none could use them. @keys: `hardware:` or NULL; @part: `fabric:` or
+ * `node:` of these classes. FALSE + error at a key. */
+gboolean dn_hardware_check_buffers(const DnHardware *hardware, const DnConfigNode *keys,
+                                   const DnConfigNode *part, const GArray *classes, GError **error);
+
 /* Returns a NIC's window in packets of @packet_bytes, at least 1. Where these stand for several of
  * the machine's packets, the window has as many bytes as with the machine's own. */
 guint32 dn_hardware_window(const DnHardware *hardware, gint64 packet_bytes);

@@ -405,27 +405,6 @@ static gboolean check_default_mechanism(const DnMachine *m, GError **error)
     return TRUE;
 }
 
-/* Checks that the buffer that queues of a port share holds a whole packet: otherwise none could use
- * it. @part: fabric: or node:. @classes: its DnLinkClass. */
-static gboolean check_shared_buffers(const DnConfigNode *part, const GArray *classes,
-                                     const DnHardware *hardware, GError **error)
-{
-    gint64 packet = hardware->packet_bytes + hardware->header_bytes;
-    for (guint i = 0; i < classes->len; i++) {
-        const DnLinkClass *class_ = &g_array_index(classes, DnLinkClass, i);
-        if (class_->shared_buffer_bytes == 0 || class_->shared_buffer_bytes >= packet)
-            continue;
-        const DnConfigNode *links = dn_config_get(part, "links");
-        dn_config_error(dn_config_get(dn_config_get(links, class_->name), "shared_buffer"),
-                        DN_ERROR_RANGE, error,
-                        "%" G_GINT64_FORMAT " B hold no packet, which has %" G_GINT64_FORMAT
-                        " B with its header; 0, or at least as many",
-                        class_->shared_buffer_bytes, packet);
-        return FALSE;
-    }
-    return TRUE;
-}
-
 static gboolean has_key(const DnParamSpec *keys, const char *key)
 {
     while (keys->key != NULL && strcmp(keys->key, key) != 0)
@@ -492,7 +471,10 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
            read_latency(dn_params_node(plan->top, "nic"), &plan->nic_latency_ps, error) &&
            dn_hardware_read(dn_params_node(plan->top, "hardware"), &m->hardware, error) &&
            (plan->fabric_node == NULL ||
-            check_shared_buffers(plan->fabric_node, plan->classes, &m->hardware, error)) &&
-           (plan->node == NULL || check_shared_buffers(dn_params_node(plan->top, "node"),
-                                                       plan->node->classes, &m->hardware, error));
+            dn_hardware_check_buffers(&m->hardware, dn_params_node(plan->top, "hardware"),
+                                      plan->fabric_node, plan->classes, error)) &&
+           (plan->node == NULL ||
+            dn_hardware_check_buffers(&m->hardware, dn_params_node(plan->top, "hardware"),
+                                      dn_params_node(plan->top, "node"), plan->node->classes,
+                                      error));
 }

@@ -1,5 +1,4 @@
-/* packet_setup.c - the engine's state from the graph, the routing and the run; every limit is
- * checked here. */
+/* packet_setup.c - the engine's state from the graph, the routing and the run. */
 #include "base/pages.h"
 #include "base/rate.h"
 #include "base/sparse_array.h"
@@ -12,6 +11,7 @@
 #include "engine/packet/larger_packets.h"
 #include "engine/packet/message_pack.h"
 #include "engine/packet/nic.h"
+#include "engine/packet/packet_limits.h"
 #include "engine/packet/delay_attribution.h"
 #include "engine/packet/remote.h"
 #include "engine/packet/shared_buffer.h"
@@ -22,7 +22,6 @@
 #define PACKET_LIMIT (1u << 28) /* 16 GiB */
 #define MESSAGE_STATE_LIMIT (1u << 27)
 #define SECOND_CACHE_BYTES ((gsize)2 << 20)
-#define SLOWEST_PACKET_PS 1e13 /* times 2^20 it fits 64 bits */
 
 /* Returns the bytes of the buffer that each queue has at the far end of a link of @class_. None in
  * a machine's file exceeds the largest; one without limit, of a what-if or for larger packets is
@@ -134,35 +133,6 @@ static gint64 lookahead_ps(const DnPacketEngine *e)
         least = -least;
     }
     return least;
-}
-
-/* Returns the bytes on the wire of the largest packet, aggregated ones included. */
-static guint32 most_wire_bytes(const DnPacketEngine *e)
-{
-    return e->net.sizes.most_wire_bytes * e->features.max_aggregation;
-}
-
-static gboolean check_class(const DnPacketEngine *e, const DnLinkClass *class_, GError **error)
-{
-    guint32 wire = MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes);
-    double bps = (double)class_->bandwidth_bps * class_->efficiency;
-    if (dn_rate_time((double)most_wire_bytes(e), bps) > SLOWEST_PACKET_PS) {
-        g_set_error(
-            error, DN_ERROR, DN_ERROR_RANGE,
-            "links of class '%s' are too slow for the packet engine: a packet of %u B takes "
-            "longer than 10 s",
-            class_->name, most_wire_bytes(e));
-        return FALSE;
-    }
-    if (class_->buffer_bytes > 0 && dn_larger_buffer(e, class_) < (gint64)wire) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "links of class '%s' have %" G_GINT64_FORMAT
-                    " B of buffer, a packet has %u B on the wire; raise the buffer or lower "
-                    "packet.size",
-                    class_->name, class_->buffer_bytes, wire);
-        return FALSE;
-    }
-    return TRUE;
 }
 
 /* Returns the bytes of the buffer of each queue at the end of link @l. */
@@ -334,36 +304,6 @@ static gboolean init_wheels(DnPacketEngine *e)
     return TRUE;
 }
 
-static gboolean check_limits(const DnPacketEngine *e, GError **error)
-{
-    guint32 lanes = e->features.aggregate_lane > 0 ? e->features.aggregate_lane : e->net.lanes;
-    if (lanes * e->net.channels > DN_MAX_QUEUES) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "%u lanes of %u virtual channels are %u queues a port; at most %d", lanes,
-                    e->net.channels, lanes * e->net.channels, DN_MAX_QUEUES);
-        return FALSE;
-    }
-    gint64 beyond = 2 * (gint64)(e->features.max_aggregation - 1) *
-                    (e->net.packet_bytes + (gint64)e->net.header_bytes);
-    if (beyond > G_MAXINT32 - DN_MOST_BUFFER_BYTES - DN_MOST_SHARED_BUFFER_BYTES) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "packet_aggregation: %u packets of %u B with their headers are too large for "
-                    "the packet engine; at most 256 MiB together",
-                    e->features.max_aggregation, e->net.packet_bytes + e->net.header_bytes);
-        return FALSE;
-    }
-    double injection_bps = (double)e->net.hardware->injection_bps;
-    double bytes = (double)most_wire_bytes(e);
-    if (injection_bps > 0 && dn_rate_time(bytes, injection_bps) > SLOWEST_PACKET_PS) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "hardware.injection is too slow for the packet engine: a packet of %.0f B "
-                    "takes longer than 10 s",
-                    bytes);
-        return FALSE;
-    }
-    return TRUE;
-}
-
 /* A mask: lanes of responses follow those of requests, those of aggregated packets are last. */
 static guint32 response_queues(const DnPacketEngine *e)
 {
@@ -435,14 +375,11 @@ gboolean dn_packet_engine_init(DnPacketEngine *e, const DnEngineRun *run, GError
     e->net.nic.message_gap_ps = dn_engine_message_gap_ps(hardware);
     e->net.nic.window = dn_hardware_window(hardware, e->net.sizes.own_bytes);
     e->net.sizes.flits = dn_nic_data_flits(e, e->net.packet_bytes);
-    if (!check_limits(e, error))
+    if (!dn_packet_limits_check(e, error))
         return FALSE;
     e->net.nic.response_mask = response_queues(e);
     e->net.nic.flit_ps = (gint64)(1e12 / hardware->clock_hz + 0.5);
     init_lanes(e);
-    for (guint32 i = 0; i < g->n_classes; i++)
-        if (!check_class(e, &g->classes[i], error))
-            return FALSE;
     make_link_timings(e);
     dn_domains_init(e);
     gboolean together = run->router->type->omniscient || run->observer.delays != NULL ||
