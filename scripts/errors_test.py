@@ -94,6 +94,32 @@ hardware: {{{hardware}}}
             }, ["run", "r.yaml", "-q", "-o", "out"]
 
 
+def chain(switches, routing):
+    """Switches in a row, with a terminal each."""
+    link = "{bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}"
+    return {"m.yaml": f"""fabric: {{type: edges, switches: {switches}, terminals_per_switch: 1,
+  links: {{terminal: {link}, link: {link}}}, switch: {{latency: 0}},
+  edges: {[[i, i + 1] for i in range(switches - 1)]}}}
+""",
+            "r.yaml": "machine: m.yaml\njobs: [{workload: {type: pingpong, bytes: 8 B}}]\n"
+                      f"routing: {routing}\n",
+            }, ["run", "r.yaml", "-q", "-o", "out"]
+
+
+def node_chain(switches):
+    """Two GPUs at the ends of switches in a row, inside one node."""
+    names = ["gpu0", *(f"nvswitch{i}" for i in range(switches)), "gpu1"]
+    edges = ", ".join(f"{{link: [{a}, {b}], class: wire}}" for a, b in zip(names, names[1:]))
+    return {"m.yaml": f"""node:
+  vertices: [{{name: gpu, kind: gpu, count: 2}},
+             {{name: nvswitch, kind: nvswitch, count: {switches}}}]
+  links: {{wire: {{bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}}}}
+  edges: [{edges}]
+""",
+            "r.yaml": "machine: m.yaml\njobs: [{workload: {type: pingpong, bytes: 8 B}}]\n",
+            }, ["run", "r.yaml", "-q", "-o", "out"]
+
+
 def samples(rows):
     header = "job,point,repetition,seed,iteration,alone,start_s,time_s,flow\n"
     return {"d/samples.csv": header + rows}, ["compare-runs", "d", "d"]
@@ -279,6 +305,11 @@ CASES = {
     "responses that take too long": (
         *mesh("bandwidth: 100 kb/s, buffer: 1 MiB", "window: 16, response: 900 KiB, packet: 1 KiB",
               "type: ring, bytes: 1 MiB"), r"too slow .* a packet of 921600 B .* than 10 s$"),
+    "a channel for each of too many hops": (
+        *chain(40, "{algorithm: minimal, channels: hop}"),
+        r"r\.yaml:3:41: channels: hop would take 39 virtual channels here; at most 32; "),
+    "more channels inside a node than there are": (
+        *node_chain(40), r"m\.yaml:1:1: routing '.*' needs \d+ virtual channels .* at most 32$"),
     "packets beyond the longest run": (
         *mesh("bandwidth: 1 b/s", "packet: 1 B", "type: pingpong, bytes: 200 kB"),
         r"^messages are under way after more than the 1,000,000 s that a run may take$"),

@@ -81,9 +81,9 @@ static gboolean assign_channels(DnGroupRouter *r, GError **error)
     gboolean detour = (r->detour & DN_DETOUR) && t->groups > 2;
     r->segments = 1 + (detour ? 2 : 1) * longest;
     if (r->segments > DN_GROUP_MAX_SEGMENTS) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "a path may visit %u groups; routing counts up to %d", r->segments,
-                    DN_GROUP_MAX_SEGMENTS);
+        dn_config_error(r->base.machine->config, DN_ERROR_RANGE, error,
+                        "a path may visit %u groups; routing counts up to %d", r->segments,
+                        DN_GROUP_MAX_SEGMENTS);
         return FALSE;
     }
     if (r->detour & DN_DETOUR_STRETCH) {
@@ -175,9 +175,10 @@ gboolean dn_group_router_init(DnGroupRouter *r, const DnMachine *machine, guint 
     r->detour = detour;
     if (machine->graph->size.switches == 0)
         return TRUE;
-    r->table = dn_group_table_new(machine->graph, ordered_row(machine, detour), error);
+    GError *problem = NULL;
+    r->table = dn_group_table_new(machine->graph, ordered_row(machine, detour), &problem);
     if (r->table == NULL)
-        return FALSE;
+        return dn_router_fail(machine, problem, error);
     fill_port_kinds(r);
     dn_group_note_kinds(r);
     fill_lengths(r);

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define MAX_CHANNELS 32
-
 static gboolean routing_serves(const DnRoutingType *type, const DnMachine *machine)
 {
     if (machine->type != NULL && machine->failed_cables > 0)
@@ -49,7 +47,7 @@ static const DnRoutingType *default_type(const DnMachine *machine)
 const DnParamSpec dn_routing_common_keys[] = {
     {"algorithm", DN_PARAM_STRING, "", 0, 0, NULL, "its name; default: the topology's"},
     {"mode", DN_PARAM_STRING, "", 0, 0, NULL, "of all messages, of those the algorithm has"},
-    {"virtual_channels", DN_PARAM_INT, "", 1, MAX_CHANNELS, NULL,
+    {"virtual_channels", DN_PARAM_INT, "", 1, DN_MAX_CHANNELS, NULL,
      "of each lane; default: as many as the routing needs"},
     {0},
 };
@@ -272,6 +270,17 @@ static void name_algorithm(const DnRoutingType *type, GError **error)
     (*error)->message = message;
 }
 
+gboolean dn_router_fail(const DnMachine *machine, GError *found, GError **error)
+{
+    if (!g_error_matches(found, DN_ERROR, DN_ERROR_RANGE)) {
+        g_propagate_error(error, found);
+        return FALSE;
+    }
+    dn_config_error(machine->config, DN_ERROR_RANGE, error, "%s", found->message);
+    g_error_free(found);
+    return FALSE;
+}
+
 DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GError **error)
 {
     const DnRoutingType *type = chosen_type(machine, node, error);
@@ -298,10 +307,10 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
     router->channels_needed = router->channels;
     fill_exits(router);
     fill_homes(router);
-    if (router->channels > MAX_CHANNELS) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "routing '%s' needs %u virtual channels on this machine; at most %d",
-                    type->name, router->channels, MAX_CHANNELS);
+    if (router->channels > DN_MAX_CHANNELS) {
+        dn_config_error(node != NULL ? node : machine->config, DN_ERROR_RANGE, error,
+                        "routing '%s' needs %u virtual channels on this machine; at most %d",
+                        type->name, router->channels, DN_MAX_CHANNELS);
         return NULL;
     }
     gboolean any_nic = router->rails > 0 || router->leave_by_target;

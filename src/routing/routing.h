@@ -24,6 +24,7 @@ typedef struct {
     guint8 exit;           /* NIC it enters by, with DN_EXIT_LEFT behind the source's; or none */
 } DnRouteState;
 
+#define DN_MAX_CHANNELS 32 /* virtual channels of a lane */
 /* With this bit `via` is no detour, but the gateway of a minimal path. */
 #define DN_VIA_GATE 0x20000000u
 static inline gboolean dn_route_detours(const DnRouteState *state)
@@ -222,6 +223,9 @@ DnRouter *dn_router_new(const DnMachine *machine, const DnConfigNode *node, GErr
 /* The same limit from elsewhere; @at: for the message. */
 gboolean dn_router_set_channels(DnRouter *router, guint channels, const DnConfigNode *at,
                                 GError **error);
+/* Moves @found, which names no place, to @error; out of range, it is an error of the machine's
+ * file. Returns FALSE. */
+gboolean dn_router_fail(const DnMachine *machine, GError *found, GError **error);
 /* Messages may be split over @parts NICs of a node, from the endpoint's own on. Where each keeps
  * to its own otherwise, packets that come in by another NIC use the highest virtual channel of a
  * node's inside: on links that others leave by, those are on lower ones. */

@@ -2,7 +2,6 @@
 #include "routing/table_path.h"
 
 #define MOST_HOP_CHANNELS 8 /* of channels: auto */
-#define MOST_HOPS 60        /* counted in the phase */
 #define KIND_SHIFT 24
 #define LEG 2 /* bit of the phase: on the second half of a detour */
 
@@ -26,15 +25,8 @@ static gboolean fill_table(DnTableRouter *r, gboolean up_down, GError **error)
 {
     GError *problem = NULL;
     r->table = dn_path_table_new(r->graph, r->is_end, up_down, &problem);
-    if (g_error_matches(problem, DN_ERROR, DN_ERROR_RANGE)) {
-        dn_config_error(r->base.machine->config, DN_ERROR_RANGE, error, "%s", problem->message);
-        g_clear_error(&problem);
-    }
-    if (r->table == NULL) {
-        if (problem != NULL)
-            g_propagate_error(error, problem);
-        return FALSE;
-    }
+    if (r->table == NULL)
+        return dn_router_fail(r->base.machine, problem, error);
     r->up_down = up_down;
     gboolean detours = r->detours && r->n_ends > 2;
     guint most = r->table->longest * (detours ? 2 : 1);
@@ -42,21 +34,22 @@ static gboolean fill_table(DnTableRouter *r, gboolean up_down, GError **error)
     return TRUE;
 }
 
-static gboolean choose_channels(DnTableRouter *r, DnTableChannels channels, GError **error)
+static gboolean choose_channels(DnTableRouter *r, const DnParams *params, GError **error)
 {
+    DnTableChannels channels = (DnTableChannels)dn_params_int(params, "channels");
     if (!fill_table(r, channels == DN_CHANNELS_UP_DOWN, error))
         return FALSE;
     gboolean fits = r->base.channels <=
-                    (channels == DN_CHANNELS_HOP ? MOST_HOPS : MOST_HOP_CHANNELS);
+                    (channels == DN_CHANNELS_HOP ? DN_MAX_CHANNELS : MOST_HOP_CHANNELS);
     if (r->up_down || fits)
         return TRUE;
     g_clear_pointer(&r->table, dn_path_table_free);
     if (channels == DN_CHANNELS_AUTO)
         return fill_table(r, TRUE, error);
-    g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                "channels: hop would take %u virtual channels here; at most %d; channels: up_down "
-                "takes one or two",
-                r->base.channels, MOST_HOPS);
+    dn_params_error(params, "channels", DN_ERROR_RANGE, error,
+                    "channels: hop would take %u virtual channels here; at most %d; channels: "
+                    "up_down takes one or two",
+                    r->base.channels, DN_MAX_CHANNELS);
     return FALSE;
 }
 
@@ -70,14 +63,14 @@ gboolean dn_table_router_init(DnTableRouter *r, const DnMachine *machine, const 
     if (machine->graph->size.switches == 0)
         return TRUE;
     if (r->detours && machine->graph->size.planes > 1) {
-        g_set_error(error, DN_ERROR, DN_ERROR_RANGE,
-                    "routing '%s' draws detours over all switches, which %u planes do not join; "
-                    "allowed with failed links: minimal",
-                    r->base.type->name, machine->graph->size.planes);
+        dn_config_error(machine->config, DN_ERROR_RANGE, error,
+                        "routing '%s' draws detours over all switches, which %u planes do not "
+                        "join; allowed with failed links: minimal",
+                        r->base.type->name, machine->graph->size.planes);
         return FALSE;
     }
     find_ends(r);
-    if (choose_channels(r, (DnTableChannels)dn_params_int(params, "channels"), error))
+    if (choose_channels(r, params, error))
         return TRUE;
     g_free(r->is_end);
     g_free(r->ends);
