@@ -84,11 +84,11 @@ static void test_pxn(void)
  * which it left. */
 static void check_answer(const DnRouter *r, guint32 from, guint32 to, guint32 rail)
 {
-    DnRouteState way, back;
-    dn_route_init_rail(r, from, to, 0, rail, &way);
+    DnRouteState path, back;
+    dn_route_init_rail(r, from, to, 0, rail, &path);
     dn_route_init_rail(r, to, from, 0, dn_route_answer_rail(r, to, rail), &back);
-    g_assert_cmpuint(back.phase, ==, dn_exit_enter(way.exit));
-    g_assert_cmpuint(dn_exit_enter(back.exit), ==, way.phase);
+    g_assert_cmpuint(back.phase, ==, dn_exit_enter(path.exit));
+    g_assert_cmpuint(dn_exit_enter(back.exit), ==, path.phase);
 }
 
 /* The second part of a message leaves by the NIC after the source's own and enters by that after

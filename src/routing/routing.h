@@ -246,8 +246,8 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
                         guint32 rail, DnRouteState *state);
 void dn_route_init(const DnRouter *router, guint32 source, guint32 target, guint mode,
                    DnRouteState *state);
-/* The rail of an answer from @target to a message that came over @rail: back by the NICs of its way,
- * which without leave_by_target is the same rail. */
+/* Returns the rail of an answer from @target to a message that came over @rail: back by the
+ * same NICs, which without leave_by_target is the same rail. */
 guint32 dn_route_answer_rail(const DnRouter *router, guint32 target, guint32 rail);
 /* Loads ahead what dn_route_init_rail() will read of @target. */
 static inline void dn_route_prefetch(const DnRouter *router, guint32 target)

@@ -1,6 +1,6 @@
-/* idle_gaps.h - When a server was idle, for work that is booked once it has been done: the copy of a
- * message that comes piece by piece is booked when its last byte is there, and what the server was
- * asked for meanwhile does not push all of the copy behind itself.
+/* idle_gaps.h - When a server was idle, for work that is booked once it has been done: the copy of
+ * a message that comes piece by piece is booked when its last byte is there, and what the server
+ * was asked for meanwhile does not push all of the copy behind itself.
  * LIMITATIONS: the longest DN_IDLE_GAPS gaps are known; work so booked delays nothing that was
  * booked before it. */
 #pragma once

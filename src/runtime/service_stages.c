@@ -77,20 +77,18 @@ typedef struct {
 
 /* Books @work_ps in turn, not before @from_ps, which may be past: then in the gaps since. Returns
  * when the work ends. */
-static gint64 book(const Time *time, gint64 from_ps, gint64 work_ps)
+static gint64 time_book(const Time *time, gint64 from_ps, gint64 work_ps)
 {
-    gint64 end_ps = from_ps;
-    if (time->idle != NULL) {
-        if (from_ps < *time->free_ps)
-            work_ps = dn_idle_gaps_use(time->idle, from_ps, work_ps, &end_ps);
-        else
-            dn_idle_gaps_note(time->idle, *time->free_ps, from_ps);
+    if (time->idle != NULL && from_ps >= *time->free_ps)
+        dn_idle_gaps_note(time->idle, *time->free_ps, from_ps);
+    else if (time->idle != NULL && work_ps > 0) {
+        gint64 end_ps = from_ps;
+        work_ps = dn_idle_gaps_use(time->idle, from_ps, work_ps, &end_ps);
+        if (work_ps == 0)
+            return end_ps;
     }
-    if (work_ps == 0 && from_ps < *time->free_ps)
-        return end_ps;
     /* dn_rank_context_timer() refuses more */
-    end_ps = MIN(MAX(from_ps, *time->free_ps) + work_ps, 2 * DN_RUN_MOST_PS);
-    return *time->free_ps = end_ps;
+    return *time->free_ps = MIN(MAX(from_ps, *time->free_ps) + work_ps, 2 * DN_RUN_MOST_PS);
 }
 
 /* What is copied, and the memory that it goes through. */
@@ -124,7 +122,7 @@ static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, const MemoryUs
     if (memory->copied_bytes <= use->cache_bytes)
         return 0;
     Time time = {&memory->free_ps, &memory->idle};
-    return book(&time, from_ps, dn_time_at_rate(use->bytes, use->bps));
+    return time_book(&time, from_ps, dn_time_at_rate(use->bytes, use->bps));
 }
 
 /* Occupies a server for @peer not before @from_ps, for @turn_ps, or longer where the CPU's memory
@@ -146,7 +144,7 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     *began_ps = MAX(from_ps, server->free_ps);
     DnIdleGaps *idle = s->rank->idle;
     Time time = {&server->free_ps, idle != NULL ? idle + (server - s->rank->servers) : NULL};
-    gint64 end_ps = book(&time, from_ps, turn_ps);
+    gint64 end_ps = time_book(&time, from_ps, turn_ps);
     if (passed_ps > server->free_ps)
         server->free_ps = passed_ps;
     return MAX(end_ps, passed_ps);
