@@ -5,8 +5,7 @@
 
 /* Fills @out with what libraries find on @machine for @job with @placement: NCCL and MPI. MPI
  * stages nothing for a job that names another mechanism than it reduces with by default. To be
- * cleared by dn_nccl_machine_clear(). FALSE
- * + error at a key. */
+ * cleared by dn_nccl_machine_clear(). FALSE + error at a key. */
 gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
                               const DnPlacement *placement, DnCollMachine *out, GError **error);
 

@@ -78,8 +78,9 @@ static void test_async(void)
     g_assert_cmpint(script_ps(both, 2, shared), ==, 30 * US);
 }
 
-/* Four pieces of 900 ns that came from 6.32 to 9.32 us, and a message of 100 B that took its turn from
- * 7.008 to 7.908 us meanwhile: 688 ns of the 3.6 us of work were done before it, the rest after. */
+/* Four pieces of 900 ns that came from 6.32 to 9.32 us, and a message of 100 B that took its turn
+ * from 7.008 to 7.908 us meanwhile: 688 ns of the 3.6 us of work were done before it, the rest
+ * after. */
 static void test_meanwhile(void)
 {
     static const DnOp zero[] = {COMPUTE(8 * US), SEND(1, 5, 4000), END};
