@@ -17,6 +17,10 @@ void dn_idle_gaps_note(DnIdleGaps *idle, gint64 from_ps, gint64 until_ps)
     DnIdleGap gap = {from_ps, until_ps};
     if (gap_length(&gap) <= 0)
         return;
+    if (idle->n > 0 && idle->gaps[idle->n - 1].until_ps == from_ps) { /* no work in between */
+        idle->gaps[idle->n - 1].until_ps = until_ps;
+        return;
+    }
     if (idle->n == DN_IDLE_GAPS) {
         guint32 shortest = 0;
         for (guint32 i = 1; i < idle->n; i++)

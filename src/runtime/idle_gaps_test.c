@@ -6,7 +6,9 @@ static void test_use(void)
     DnIdleGaps idle = {0};
     gint64 end_ps = 0;
     g_assert_cmpint(dn_idle_gaps_use(&idle, 0, 10, &end_ps), ==, 10);
-    dn_idle_gaps_note(&idle, 0, 55);
+    dn_idle_gaps_note(&idle, 0, 20);
+    dn_idle_gaps_note(&idle, 20, 55);
+    g_assert_cmpuint(idle.n, ==, 1);
     dn_idle_gaps_note(&idle, 60, 60); /* none */
     dn_idle_gaps_note(&idle, 61, 70);
     /* 50 of 5 to 55, 9 of 61 to 70, 5 are left */
