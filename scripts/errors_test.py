@@ -65,7 +65,7 @@ def fabric(old, new):
 
 
 def own_nics(nics, machine="", mechanism="{type: basic}"):
-    """GPUs that are joined to a NIC of their own alone; @machine: further keys of it."""
+    """GPUs that forward nothing, each with a NIC; @machine: further keys of it."""
     link = "{bandwidth: 1 Gb/s, latency: 1 us, buffer: 1 MiB}"
     pairs = ", ".join(f"{{nic: nic{i}, serves: gpu{i}}}" for i in range(nics))
     return {
@@ -74,7 +74,7 @@ def own_nics(nics, machine="", mechanism="{type: basic}"):
 node:
   vertices: [{{name: gpu, kind: gpu, count: {nics}}}, {{name: nic, kind: nic, count: {nics}}}]
   links: {{wire: {link}}}
-  edges: [{{pairwise: [gpu, nic], class: wire}}]
+  edges: [{{pairwise: [gpu, nic], class: wire}}, {{all_to_all: gpu, class: wire}}]
   nics: [{pairs}]
 {machine}
 """,
@@ -196,10 +196,14 @@ CASES = {
         *own_nics(128), r"m\.yaml:1:1: a node has 128 NICs; at most 127"),
     "a NIC that serves a GPU without a path to it": (
         {**own_nics(2)[0], "m.yaml": own_nics(2)[0]["m.yaml"]
-            .replace("wire}]", "wire}, {all_to_all: gpu, class: wire}]")
             .replace("nic0, serves: gpu0", "nic0").replace("serves: gpu1", "serves: [gpu0, gpu1]")},
         ["run", "r.yaml", "-o", "out"],
-        r"m\.yaml:4:3: graph: no path inside the node from node 0 gpu0 to its NIC, node 0 nic1"),
+        r"m\.yaml:4:3: graph: no path inside the node from node 0 gpu0 to node 0 nic1"),
+    "GPUs of a node that meet in the fabric alone": (
+        {**own_nics(2)[0], "m.yaml": own_nics(2)[0]["m.yaml"]
+            .replace(", {all_to_all: gpu, class: wire}", "")},
+        ["run", "r.yaml", "-o", "out"],
+        r"m\.yaml:4:3: graph: no path inside the node from node 0 gpu0 to node 0 gpu1"),
     "NICs in turn that not every GPU reaches": (
         *own_nics(2, machine="hardware: {rails: round_robin}"),
         r"m\.yaml:1:1: no path from node 0 gpu0 to node 0 nic1 .* \(hardware\.rails\)"),

@@ -255,25 +255,32 @@ static gboolean check_connected(const DnGraph *g, GError **error)
     return TRUE;
 }
 
-/* Checks that each endpoint has a path inside its node to the NIC that serves it. All nodes are
- * alike. */
-static gboolean check_own_nics(const DnGraph *g, GError **error)
+/* Refuses @to, which endpoint @v has no path to inside their node. */
+static gboolean refuse_apart(const DnGraph *g, guint32 v, guint32 to, GError **error)
 {
-    guint32 sources = g->size.nodes > 0 ? g->size.endpoints / g->size.nodes : 0;
+    char from[64], there[64];
+    REFUSE("graph: no path inside the node from %s to %s; wanted: links, or `transit: true` of "
+           "vertices between them",
+           dn_vertex_name(g, v, from), dn_vertex_name(g, to, there));
+}
+
+/* Checks that each endpoint has a path inside its node to the NIC that serves it and to the node's
+ * other endpoints. All nodes are alike. */
+static gboolean check_insides(const DnGraph *g, GError **error)
+{
+    guint32 own = g->size.nodes > 0 ? g->size.endpoints / g->size.nodes : 0;
     g_autofree guint32 *marks = g_new(guint32, g->n_vertices);
     g_autofree guint32 *queue = g_new(guint32, g->n_vertices);
-    for (guint32 e = 0; e < sources; e++) {
+    for (guint32 e = 0; e < own; e++) {
         guint32 terminal = g->endpoint_terminal[e], v = g->endpoints[e];
-        if (terminal == DN_NONE || v == g->terminals[terminal])
-            continue;
         for (guint32 i = 0; i < g->n_vertices; i++)
             marks[i] = i < g->size.switches ? 2 : 0; /* not over the fabric */
         graph_check_flood(g, v, 1, FALSE, marks, queue);
-        char from[64], to[64];
-        if (marks[g->terminals[terminal]] == 0)
-            REFUSE("graph: no path inside the node from %s to its NIC, %s; wanted: links, or "
-                   "`transit: true` of vertices between them",
-                   dn_vertex_name(g, v, from), dn_vertex_name(g, g->terminals[terminal], to));
+        if (terminal != DN_NONE && marks[g->terminals[terminal]] == 0)
+            return refuse_apart(g, v, g->terminals[terminal], error);
+        for (guint32 other = 0; other < own; other++)
+            if (marks[g->endpoints[other]] == 0)
+                return refuse_apart(g, v, g->endpoints[other], error);
     }
     return TRUE;
 }
@@ -289,5 +296,5 @@ gboolean dn_graph_check(const DnGraph *g, GError **error)
         if (!check_link(g, l, error))
             return FALSE;
     return check_ports(g, error) && check_terminals(g, error) && check_endpoints(g, error) &&
-           check_connected(g, error) && check_own_nics(g, error);
+           check_connected(g, error) && check_insides(g, error);
 }
