@@ -380,9 +380,9 @@ void dn_route_init_rail(const DnRouter *router, guint32 source, guint32 target, 
 
 guint32 dn_route_answer_rail(const DnRouter *router, guint32 target, guint32 rail)
 {
-    guint32 own = router->homes[target - router->machine->graph->size.switches].rail;
     if (!router->leave_by_target)
         return rail;
+    guint32 own = router->homes[target - router->machine->graph->size.switches].rail;
     if (rail == DN_RAIL_OWN)
         return own;
     return nic_of_rail(router, own, rail) | (rail & DN_RAIL_BY_NICS);

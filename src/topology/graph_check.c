@@ -269,12 +269,14 @@ static gboolean refuse_apart(const DnGraph *g, guint32 v, guint32 to, GError **e
 static gboolean check_insides(const DnGraph *g, GError **error)
 {
     guint32 own = g->size.nodes > 0 ? g->size.endpoints / g->size.nodes : 0;
-    g_autofree guint32 *marks = g_new(guint32, g->n_vertices);
-    g_autofree guint32 *queue = g_new(guint32, g->n_vertices);
+    guint32 inside = g->size.node_vertices, outside = g->size.switches;
+    g_autofree guint32 *marks = g_new(guint32, outside + inside + 1);
+    g_autofree guint32 *queue = g_new(guint32, inside + 1);
+    for (guint32 i = 0; i < outside; i++)
+        marks[i] = 2; /* not over the fabric */
     for (guint32 e = 0; e < own; e++) {
         guint32 terminal = g->endpoint_terminal[e], v = g->endpoints[e];
-        for (guint32 i = 0; i < g->n_vertices; i++)
-            marks[i] = i < g->size.switches ? 2 : 0; /* not over the fabric */
+        memset(marks + outside, 0, inside * sizeof *marks);
         graph_check_flood(g, v, 1, FALSE, marks, queue);
         if (terminal != DN_NONE && marks[g->terminals[terminal]] == 0)
             return refuse_apart(g, v, g->terminals[terminal], error);
