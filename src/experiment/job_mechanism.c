@@ -44,9 +44,9 @@ static const char *library_of(const DnSetup *setup, guint j, DnCallCosts costs)
 }
 
 /* Returns the default mechanism of @library, or NULL. */
-static const DnConfigNode *default_of(const DnSetup *setup, const char *library)
+static const DnConfigNode *default_of(const DnMachine *machine, const char *library)
 {
-    const DnConfigNode *defaults = setup->result->machine->default_mechanism;
+    const DnConfigNode *defaults = machine->default_mechanism;
     return library != NULL && defaults != NULL ? dn_config_get(defaults, library) : NULL;
 }
 
@@ -61,13 +61,12 @@ static const DnConfigNode *with_channels(DnSetup *setup, guint j, const DnConfig
     return fits != NULL ? fits : named;
 }
 
-/* Returns whether @named is what the machine's MPI reduces buffers on GPUs with. */
-static gboolean is_default_reduction(const DnMachine *machine, const DnConfigNode *named)
+/* Returns whether @named is what the machine's MPI reduces buffers with by default. */
+static gboolean is_default_reduction(const DnMachine *machine, const DnPlacement *placement,
+                                     const DnConfigNode *named)
 {
-    const DnConfigNode *defaults = machine->default_mechanism;
-    const DnConfigNode *own = defaults != NULL ? dn_config_get(defaults, "gpu_reduce") : NULL;
-    if (own == NULL && defaults != NULL)
-        own = dn_config_get(defaults, "gpu");
+    const DnConfigNode *own =
+        default_of(machine, dn_mpi_machine_mechanism(machine, placement, FALSE, TRUE));
     return own != NULL && named->kind == DN_CONFIG_SCALAR && own->kind == DN_CONFIG_SCALAR &&
            strcmp(named->scalar, own->scalar) == 0;
 }
@@ -79,7 +78,7 @@ gboolean dn_job_machine_place(const DnMachine *machine, const DnJobSpec *job,
         (!job->background && !dn_mpi_machine_place(machine, placement, out, error)))
         return FALSE;
     /* Other costs that are named are all that it has. */
-    if (job->mechanism != NULL && !is_default_reduction(machine, job->mechanism)) {
+    if (job->mechanism != NULL && !is_default_reduction(machine, placement, job->mechanism)) {
         out->mpi.staged = FALSE;
         out->mpi.block_bytes = 0;
     }
@@ -100,7 +99,7 @@ static const DnConfigNode *job_mechanism(DnSetup *setup, guint j)
         dn_warn_free_pattern(setup->result, job->name, setup->programs[j], &setup->placements[j]);
     if (library == NULL)
         return NULL;
-    const DnConfigNode *found = default_of(setup, library);
+    const DnConfigNode *found = default_of(setup->result->machine, library);
     gboolean trace = strcmp(setup->programs[j]->type->name, "trace") == 0;
     /* A bare fabric has wires only, as its files say. */
     if (found == NULL && (trace || machine->mechanisms != NULL))
@@ -227,7 +226,7 @@ static const DnConfigNode *node_of_call(const DnSetup *setup, guint j, const DnC
 {
     const DnConfigNode *named = setup->spec->jobs[j].mechanism;
     if (named == NULL)
-        return default_of(setup, library_of(setup, j, costs));
+        return default_of(setup->result->machine, library_of(setup, j, costs));
     if (setup->programs[j]->library != DN_LIBRARY_NCCL || costs != DN_CALL_COSTS_GROUP)
         return own;
     const DnConfigNode *group =
