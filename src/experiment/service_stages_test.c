@@ -96,6 +96,22 @@ static void test_meanwhile(void)
     g_assert_cmpint(script_ps(ops, 3, m), ==, 10820 * NS);
 }
 
+/* 4000 B keep the server busy from 1.32 to 17.32 us; a message of 0 B, there at 3 us, has no work
+ * for it and waits all the same. Its receiver then computes for 10 us. */
+static void test_no_work(void)
+{
+    static const DnOp zero[] = {SEND(1, 5, 4000), END};
+    static const DnOp one[] = {RECV(0, 5, 0),    RECV(2, 6, 1), WAIT(1),
+                               COMPUTE(10 * US), WAIT(0),       END};
+    static const DnOp two[] = {COMPUTE(2 * US), SEND(1, 6, 0), END};
+    static const DnOp *const ops[] = {zero, one, two};
+    const DnMechanism m = COSTS(.n_in = 1, .in = {{.unit = DN_STAGE_PROXY,
+                                                   .pipelined = TRUE,
+                                                   .servers = 1,
+                                                   .rate_bps = NS_A_BYTE / 4}});
+    g_assert_cmpint(script_ps(ops, 3, m), ==, 27320 * NS);
+}
+
 /* The thread begins two receives as they are posted, 6 us each, and takes up their messages, there
  * at 1.32 us, after that: 12 + 2 x 3 us. */
 static void test_posted(void)
@@ -225,6 +241,7 @@ int main(int argc, char **argv)
     g_test_add_func("/service-stages/in", test_in);
     g_test_add_func("/service-stages/async", test_async);
     g_test_add_func("/service-stages/meanwhile", test_meanwhile);
+    g_test_add_func("/service-stages/no-work", test_no_work);
     g_test_add_func("/service-stages/posted", test_posted);
     g_test_add_func("/service-stages/channel", test_channel);
     g_test_add_func("/service-stages/shared-memory", test_shared_memory);

@@ -91,11 +91,6 @@ static gint64 time_book(const Time *time, gint64 from_ps, gint64 work_ps)
     return *time->free_ps = MIN(MAX(from_ps, *time->free_ps) + work_ps, 2 * DN_RUN_MOST_PS);
 }
 
-/* What is copied, and the memory that it goes through. */
-typedef struct {
-    gint64 bytes, bps, cache_bytes; /* bps 0: through none */
-} MemoryUse;
-
 static DnMemoryTime *memory_of(const DnRankContext *s)
 {
     const DnReplayJob *job = &s->job->job;
@@ -108,21 +103,24 @@ static DnMemoryTime *memory_of(const DnRankContext *s)
     return at->memory;
 }
 
-/* Returns when the memory of the rank's CPU has passed what wants it from @from_ps on; 0: it does
- * not, as caches hold what the CPU's processes have copied in this iteration. */
-static gint64 memory_pass(const DnRankContext *s, gint64 from_ps, const MemoryUse *use)
+/* Returns when the memory of the rank's CPU has passed @bytes of @stage that want it from @from_ps
+ * on; 0: they do not, as caches hold what the CPU's processes have copied in this iteration. */
+static gint64 memory_pass(const DnRankContext *s, const DnStage *stage, gint64 from_ps,
+                          gint64 bytes)
 {
+    if (stage->memory_bps == 0)
+        return 0;
     DnMemoryTime *memory = memory_of(s);
     guint32 iteration = s->rank->streams[0].cursor.iteration;
     if (iteration > memory->iteration) {
         memory->iteration = iteration;
         memory->copied_bytes = 0;
     }
-    memory->copied_bytes += MIN(use->bytes, G_MAXINT64 - memory->copied_bytes);
-    if (memory->copied_bytes <= use->cache_bytes)
+    memory->copied_bytes += MIN(bytes, G_MAXINT64 - memory->copied_bytes);
+    if (memory->copied_bytes <= stage->memory_cache_bytes)
         return 0;
     Time time = {&memory->free_ps, &memory->idle};
-    return time_book(&time, from_ps, dn_time_at_rate(use->bytes, use->bps));
+    return time_book(&time, from_ps, dn_time_at_rate(bytes, stage->memory_bps));
 }
 
 /* Occupies a server for @peer not before @from_ps, for @turn_ps, or longer where the CPU's memory
@@ -134,8 +132,7 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     *began_ps = from_ps;
     if (stage->servers == 0)
         return from_ps + turn_ps;
-    const MemoryUse use = {bytes, stage->memory_bps, stage->memory_cache_bytes};
-    gint64 passed_ps = use.bps > 0 ? memory_pass(s, from_ps, &use) : 0;
+    gint64 passed_ps = memory_pass(s, stage, from_ps, bytes);
     DnServer *server = first_free(s, stage);
     gboolean change = server->peer != 0 && server->peer != peer + 1;
     if (change)
@@ -150,29 +147,24 @@ static gint64 take_turn(const DnRankContext *s, const DnStage *stage, guint32 pe
     return MAX(end_ps, passed_ps);
 }
 
-static gint64 cpu_copy(const DnRankContext *s, gint64 work_ps, const MemoryUse *use)
-{
-    if (!s->job->one_processor) {
-        gint64 passed_ps = use->bps > 0 ? memory_pass(s, s->now_ps, use) : 0;
-        return MAX(s->now_ps + work_ps, passed_ps);
-    }
-    const DnStage cpu = {.unit = DN_STAGE_CPU,
-                         .servers = 1,
-                         .memory_bps = use->bps,
-                         .memory_cache_bytes = use->cache_bytes};
-    gint64 began_ps;
-    return take_turn(s, &cpu, s->rank->rank, s->now_ps, use->bytes, work_ps, &began_ps);
-}
-
 gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
 {
-    return cpu_copy(s, work_ps, &(MemoryUse){0});
+    static const DnCosts no_memory;
+    return dn_cpu_copy(s, work_ps, 0, &no_memory);
 }
 
 gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, const DnCosts *costs)
 {
-    const MemoryUse use = {bytes, costs->local.memory_bps, costs->local.memory_cache_bytes};
-    return cpu_copy(s, work_ps, &use);
+    const DnStage cpu = {.unit = DN_STAGE_CPU,
+                         .servers = 1,
+                         .memory_bps = costs->local.memory_bps,
+                         .memory_cache_bytes = costs->local.memory_cache_bytes};
+    if (!s->job->one_processor) {
+        gint64 passed_ps = memory_pass(s, &cpu, s->now_ps, bytes);
+        return MAX(s->now_ps + work_ps, passed_ps);
+    }
+    gint64 began_ps;
+    return take_turn(s, &cpu, s->rank->rank, s->now_ps, bytes, work_ps, &began_ps);
 }
 
 void dn_proxy_post(const DnRankContext *s, const DnCosts *costs)
