@@ -48,14 +48,19 @@ static void test_rendezvous_read_parts(void)
 }
 
 /* Two messages of 300,000 B from two ranks by one queue, which asks for 128 KiB at a time: the
- * second when all of the first has been asked for. Without queues, or by queues of their own, they
- * come side by side, and so do two that fit into what may be under way. */
+ * second when all of the first has been asked for; of 128 KiB, when half of the first is here.
+ * Without queues, or by queues of their own, they come side by side, and so do two that fit into
+ * what may be under way. */
 static void test_rendezvous_read_queues(void)
 {
     static const struct {
         guint32 queues;
         gint64 bytes, before; /* the second is asked for: bytes of the first that have come */
-    } runs[] = {{1, 300000, 300000 - 131072}, {0, 300000, 0}, {2, 300000, 0}, {1, 65536, 0}};
+    } runs[] = {{1, 300000, 300000 - 131072},
+                {1, 131072, 65536},
+                {0, 300000, 0},
+                {2, 300000, 0},
+                {1, 65536, 0}};
     for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
         const DnOp zero[] = {RECV_OF(1, 5, 0, runs[i].bytes, DN_OP_EXACT),
                              RECV_OF(2, 5, 1, runs[i].bytes, DN_OP_EXACT), WAIT(DN_ANY), END};

@@ -31,7 +31,7 @@ static gint64 window_bytes(const DnCosts *costs)
 static guint32 chunks_of(const DnCosts *costs, gint64 bytes)
 {
     if (costs->receive.read_queues == 0 || dn_costs_reads(costs) > 1 ||
-        bytes <= window_bytes(costs) || bytes > G_MAXUINT32)
+        bytes <= window_bytes(costs) / 2 || bytes > G_MAXUINT32)
         return 0;
     gint64 chunk = MAX((gint64)costs->receive.read_chunk_kib * 1024, window_bytes(costs));
     gint64 chunks = costs->receive.read_chunk_kib > 0 ? (bytes + chunk - 1) / chunk : 1;
@@ -46,8 +46,7 @@ static gint64 chunk_bytes(gint64 bytes, guint32 chunk, guint32 chunks)
 
 static gint64 tail_bytes(const DnCosts *costs, gint64 bytes, guint32 chunk, guint32 chunks)
 {
-    gint64 window = window_bytes(costs);
-    return chunks == 1 ? window : MIN(window, chunk_bytes(bytes, chunk, chunks) / 2);
+    return MIN(window_bytes(costs), chunk_bytes(bytes, chunk, chunks) / 2);
 }
 
 void dn_read_send(DnRankContext *s, const DnMessage *whole, guint32 record, const DnCosts *costs)
