@@ -16,8 +16,11 @@
  * MPICH_BCAST_INTRANODE_RADIX 4, a tree of radix 4 for any size, here over all ranks alike;
  * MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the two levels;
  * MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the number of
- * ranks: here 512; and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many messages of an alltoall a rank has
- * under way (intro_mpi(3)), so that longer ones are no exchange in pairs either. How many of the 24
+ * ranks, of which number is not shown: here 512 up to 64 ranks and 256 above, since from 128 to 256
+ * dies of LUMI an alltoall of 512 B grows by what a message takes a process, 1.2 us a rank, as
+ * messages of their own do (validation/sc24-scale); and MPICH_ALLTOALL_SYNC_FREQ 1-24, how many
+ * messages of an alltoall a rank has under way (intro_mpi(3)), so that longer ones are no exchange
+ * in pairs either. How many of the 24
  * for which size is not given: here all up to 32768 B, where MPICH has 32 under way, and above,
  * where MPICH has one, 8, what MPICH_ALLTOALLV_THROTTLE shows of alltoallv's. Left out are
  * its chunks (MPICH_ALLTOALL_BLK_SIZE 16384): as messages of their own a process of Alps would be
@@ -31,6 +34,7 @@
 #define CRAY_HOST_BYTES (128 << 10)
 #define CRAY_ALLTOALL_WINDOW 8
 #define CRAY_SHORT_ALLTOALL_WINDOW 24
+#define CRAY_SHORT_ALLTOALL_RANKS 64
 #define ALLTOALL_MEDIUM_BYTES 32768
 #define PIPELINE_BYTES (32 << 10)
 
@@ -70,7 +74,8 @@ static const char *for_alltoall(const DnCollCall *call, gboolean cray, const cha
     }
     if (call->unequal)
         return *chosen = "scattered";
-    if (call->bytes <= (cray ? 512 : 256) && call->n >= (cray ? 8 : 9)) {
+    gboolean to_512 = cray && call->n <= CRAY_SHORT_ALLTOALL_RANKS;
+    if (call->bytes <= (to_512 ? 512 : 256) && call->n >= (cray ? 8 : 9)) {
         *chosen = "brucks";
         return "bruck";
     }
