@@ -13,8 +13,8 @@
  * instance, stand in them in the order in which they were matched. So an adapter fetches from few
  * sources at a time, and sources that several fetch from share what they send, while others wait.
  * A message longer than half of what may be under way comes in parts (read_parts.h): when the
- * first is there, all has been asked for, and the queue goes on with the next message. NCCL and RCCL send
- * each chunk as a message, so that peers take turns by the chunk (`read_chunk_kib`).
+ * first is there, all has been asked for, and the queue goes on with the next message. NCCL and
+ * RCCL send each chunk as a message, so that peers take turns by the chunk (`read_chunk_kib`).
  * `read_peers`: UCX's transport of dynamic connections (DC) has a few initiators, 8 up to UCX 1.17
  * (src/uct/ib/dc/dc_mlx5.c, NUM_DCI), each of which is one peer's until all that it asked for has
  * come; requests to further peers wait in the order of asking. UCX takes DC where the job has more

@@ -12,8 +12,10 @@ typedef struct {
     guint32 level;       /* throttle: congestion level; infiniband: index into the table */
     guint32 extra;       /* throttle: packets above its share; infiniband: timers passed by then */
     guint32 apart;       /* throttle: DnApart of source and destination */
-    gint64 sent_ps;      /* its last packet */
-    gint64 unit_ps;      /* infiniband: time of that packet on a terminal's link */
+    guint32 in_flight;   /* throttle: packets without response that left since it is throttled */
+    guint32 first_waiting, last_waiting; /* messages that wait for those, by `next`; 0: none */
+    gint64 sent_ps;                      /* its last packet */
+    gint64 unit_ps;                      /* infiniband: time of that packet on a terminal's link */
 } DnThrottledFlow;
 
 /* The throttled flows of a source; they are few at a time. */
@@ -21,6 +23,8 @@ struct DnThrottledFlows {
     guint n, capacity;
     DnThrottledFlow *flows;
 };
+
+#define DN_RELEASE_BY_FLOW (G_MAXINT64 - 1)
 
 struct DnControl {
     void (*init)(DnPacketEngine *engine);
@@ -30,12 +34,14 @@ struct DnControl {
     void (*join)(DnPartition *partition, const DnVertexState *v, guint32 port,
                  const DnPacket *packet);
     void (*leave)(DnPartition *partition, DnVertexState *v, guint32 port, DnPacket *packet);
-    /* Returns when the next packet of @msg may leave: now or sooner, later, or G_MAXINT64: after a
-     * response to an earlier one. */
+    /* Returns when the next packet of @msg may leave: now or sooner, later, G_MAXINT64: after a
+     * response to an earlier one, or DN_RELEASE_BY_FLOW: to one of its flow, whose messages wait
+     * for it in turn. */
     gint64 (*release)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg);
-    /* @payload bytes of it leave now; only of sources with a list. */
-    void (*sent)(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
-                 gint64 payload);
+    /* @payload bytes of it leave now in @count packets that are responded to; only of sources with
+     * a list. */
+    void (*sent)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, gint64 payload,
+                 guint32 count);
     /* The response to a packet of @msg, which stands for @count, arrived with the packet's
      * @feedback; or NULL. */
     void (*answer)(DnPartition *partition, DnVertexState *v, DnMessageState *msg, guint32 feedback,
@@ -54,8 +60,8 @@ struct DnControl {
 /* LIMITATIONS of each, as `darner help machine hardware` shows them. */
 #define DN_THROTTLE_LIMITS                                                                         \
     "packets that leave before the first notification arrives, up to a round trip's worth a "      \
-    "source, are in the network and spread; senders are counted for a NIC, windows are for each "  \
-    "message"
+    "source, are in the network and spread; senders are counted for a NIC; of what left before "   \
+    "the notification a flow's window does not know"
 #define DN_INFINIBAND_LIMITS                                                                       \
     "a port with credits for one more packet of the largest size is a root; notifications take "   \
     "no link's time; Victim_Mask and Credit_Mask are empty, CCTI_Min is 0, the "                   \
@@ -81,6 +87,8 @@ static inline DnThrottledFlow *dn_throttled_flow_find(const DnVertexState *v, gu
 
 /* A new one, that has sent nothing. */
 DnThrottledFlow *dn_throttled_flow_add(DnVertexState *v, guint32 destination);
+/* Message @id waits for responses to its throttled flow, behind those that wait already. */
+void dn_throttled_flow_wait(const DnPacketEngine *engine, DnVertexState *v, guint32 id);
 
 static inline void dn_throttled_flow_drop(DnVertexState *v, DnThrottledFlow *flow)
 {

@@ -164,21 +164,21 @@ G_STATIC_ASSERT(sizeof(DnVertexState) == 64);
 typedef struct {
     DnMessage m;
     gint64 born_ps;
-    gint64 received_bytes;  /* destination's alone; of another process: its number (remote.h) */
-    gint64 left_bytes;      /* source's from here on: not yet made into packets; below 0: it is
+    gint64 received_bytes;   /* destination's alone; of another process: its number (remote.h) */
+    gint64 left_bytes;       /* source's from here on: not yet made into packets; below 0: it is
                                 several messages (message_pack.h) */
-    gint64 next_ps;         /* rate cap: what has left has so by then */
-    guint32 target;         /* vertex; not of a copy */
-    guint32 next;           /* in a port's injection list */
-    guint32 source;         /* vertex; of a copy: with responses or congestion control alone */
-    guint32 unanswered;     /* packets without response, when there are responses */
-    guint8 awaits_response; /* for a response, before it sends on */
-    guint8 first_channel;   /* of first_port */
-    guint16 first_port;     /* + 1: the only one by which its packets leave here (inject.c) */
-    guint32 rail;           /* as dn_route_init_rail() has it */
-    guint32 window;         /* endpoint_throttle: packets without response */
-    guint32 origin;         /* of a copy: the process that made it, + 1; 0: it was made here */
-    guint32 origin_id;      /* there */
+    gint64 next_ps;          /* rate cap: what has left has so by then */
+    guint32 target;          /* vertex; not of a copy */
+    guint32 next;            /* in a port's injection list, or waiting for its flow's responses */
+    guint32 source;          /* vertex; of a copy: with responses or congestion control alone */
+    guint32 unanswered;      /* packets without response, when there are responses */
+    guint8 awaits_response;  /* for a response, before it sends on */
+    guint8 first_channel;    /* of first_port */
+    guint16 first_port;      /* + 1: the only one by which its packets leave here (inject.c) */
+    guint32 rail;            /* as dn_route_init_rail() has it */
+    guint16 window, counted; /* packets without response (throttle.c): limit, in flow's in_flight */
+    guint32 origin;          /* of a copy: the process that made it, + 1; 0: it was made here */
+    guint32 origin_id;       /* there */
     guint32 held; /* of one that ends in another process: packets here, + 1 while more come */
 } __attribute__((aligned(128))) DnMessageState;
 G_STATIC_ASSERT(sizeof(DnMessageState) == 128);

@@ -162,9 +162,10 @@ static gint64 infiniband_release(DnPartition *partition, DnVertexState *v,
     return partition->now_ps;
 }
 
-static void infiniband_sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
-                            gint64 payload)
+static void infiniband_sent(DnPartition *partition, DnVertexState *v, DnMessageState *msg,
+                            gint64 payload, guint32 count)
 {
+    (void)count;
     const DnPacketEngine *e = partition->engine;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
     if (flow == NULL)

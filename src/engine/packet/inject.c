@@ -98,12 +98,13 @@ static void inject_keep(DnPartition *partition, const DnVertexState *v, DnMessag
     msg->target = target;
     msg->next = 0;
     msg->source = v->vertex;
-    msg->unanswered = msg->awaits_response = msg->first_port = 0;
+    msg->unanswered = msg->awaits_response = msg->first_port = msg->counted = 0;
     msg->rail = rail;
     const DnPacketEngine *e = partition->engine;
-    msg->window = e->features.congestion_states == NULL
-                      ? 0
-                      : e->features.first_window[dn_apart(e->graph, msg->m.src, msg->m.dst)];
+    msg->window =
+        e->features.congestion_states == NULL
+            ? 0
+            : (guint16)e->features.first_window[dn_apart(e->graph, msg->m.src, msg->m.dst)];
     if (partition->remote != NULL)
         dn_remote_begin(partition, msg);
 }
@@ -304,8 +305,8 @@ make_packet(DnPartition *partition, DnVertexState *v, guint32 message_id, const 
     return 0;
 }
 
-/* Returns TRUE when congestion control delays the message: a timer or a response will bring it
- * back. */
+/* Returns TRUE when congestion control delays the message: a timer, a response, or one to another
+ * message of its flow will bring it back. */
 static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
 {
     DnMessageState *msg = dn_message_state(partition->engine, id);
@@ -314,6 +315,8 @@ static gboolean held_back(DnPartition *partition, DnVertexState *v, guint32 id)
         return FALSE;
     if (release == G_MAXINT64)
         msg->awaits_response = 1;
+    else if (release == DN_RELEASE_BY_FLOW)
+        dn_throttled_flow_wait(partition->engine, v, id);
     else
         dn_emit_self(partition, release, dn_event_own(DN_EVENT_INJECT, id));
     return TRUE;
@@ -372,10 +375,12 @@ DnInjectOutcome dn_inject_one(DnPartition *partition, DnVertexState *v, guint32 
     if (msg->m.rate_bps > 0)
         msg->next_ps = MAX(msg->next_ps + capped_ps(msg, &shape),
                            partition->now_ps + lead_ps(e, v, msg, port, &shape));
-    if (dn_is_answered(e, &route) || msg->m.read)
-        msg->unanswered += e->features.larger != NULL ? shape.count : 1;
+    guint32 count = e->features.larger != NULL ? shape.count : 1;
+    if (!dn_is_answered(e, &route) && !msg->m.read)
+        count = 0;
+    msg->unanswered += count;
     if (G_UNLIKELY(v->throttled != NULL))
-        e->features.control->sent(partition, v, msg, shape.payload);
+        e->features.control->sent(partition, v, msg, shape.payload, count);
     injected->packet = make_packet(partition, v, id, &hop, &route, &shape, msg->left_bytes);
     return DN_INJECT_SENT;
 }

@@ -10,11 +10,11 @@
  * packet's source; every response carries N and B as well. A notified source throttles its flow to
  * that destination: it has no more packets without response there than its share
  *     W = (R + T) / N        R: the longest idle round trip of endpoints as far apart; in packets
- * rounded up, so that all of them together fill the link and a queue of about T. Where a share is
- * one packet or less it leaves its packets N packet times apart, 5 % closer while B < T and 5 %
- * further while B > T. When B < T / 2, others take less than their share: W grows by a packet with
- * each response, until B > T. When B < T / 2, the flow of the only source left is no longer
- * throttled.
+ * rounded up, so that all of them together fill the link and a queue of about T, whatever messages
+ * the packets belong to: those that may not send wait in turn. Where a share is one packet or less
+ * it leaves its packets N packet times apart, 5 % closer while B < T and 5 % further while B > T.
+ * When B < T / 2, others take less than their share: W grows by a packet with each response, until
+ * B > T. When B < T / 2, the flow of the only source left is no longer throttled.
  * A message of a flow that is not throttled begins with R packets and may have one more for each
  * response with B < T / 2 (its path may be a longer, non-minimal one), up to twelve of the slowest
  * hops, a non-minimal path and back.
@@ -129,12 +129,21 @@ static guint32 throttle_window(const DnPacketEngine *e, const DnThrottledFlow *f
                ((e->features.shared_window[flow->apart] + n - 1) / n + flow->extra) / aggregation);
 }
 
+/* Returns how many packets more of @flow may be in flight. */
+static guint32 flow_room(const DnPacketEngine *e, const DnThrottledFlow *flow)
+{
+    guint32 window = throttle_window(e, flow, 1);
+    return window > flow->in_flight ? window - flow->in_flight : 0;
+}
+
 static guint32 throttle_at_once(const DnPacketEngine *e, const DnVertexState *v,
                                 const DnMessageState *msg)
 {
-    guint32 window = throttle_window(e, dn_throttled_flow_find(v, msg->m.dst), 1);
-    guint32 limit = MIN(window, MAX(1, msg->window));
+    const DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    guint32 limit = MIN(throttle_window(e, flow, 1), MAX(1, msg->window));
     guint32 left = limit > msg->unanswered ? limit - msg->unanswered : 1;
+    if (flow != NULL)
+        left = MIN(left, flow_room(e, flow));
     return MAX(1, MIN(left, limit / 8));
 }
 
@@ -146,16 +155,61 @@ static gint64 throttle_release(DnPartition *partition, DnVertexState *v, const D
     guint32 window = throttle_window(e, flow, aggregation);
     if (msg->unanswered >= MIN(window, own))
         return G_MAXINT64;
+    if (flow != NULL && flow->in_flight > 0 && flow_room(e, flow) < aggregation)
+        return DN_RELEASE_BY_FLOW;
     return flow != NULL && window == 1 ? flow->sent_ps + aggregation * pace_ps(e, flow)
                                        : partition->now_ps;
 }
 
-static void throttle_sent(DnPartition *partition, DnVertexState *v, const DnMessageState *msg,
-                          gint64 payload)
+static void throttle_sent(DnPartition *partition, DnVertexState *v, DnMessageState *msg,
+                          gint64 payload, guint32 count)
 {
+    (void)payload;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    if (flow == NULL)
+        return;
+    flow->sent_ps = partition->now_ps;
+    count = MIN(count, (guint32)G_MAXUINT16 - msg->counted);
+    msg->counted = (guint16)(msg->counted + count);
+    flow->in_flight += count * dn_aggregation_of(partition->engine, msg);
+}
+
+/* Takes @count packets of @msg, which were responded to, from what its flow has in flight; those
+ * that left before the flow was throttled are taken to be responded to first. */
+static void count_answer(DnThrottledFlow *flow, DnMessageState *msg, guint32 count,
+                         guint32 aggregation)
+{
+    guint32 before = msg->unanswered - MIN(msg->unanswered, msg->counted);
+    count = MIN(count - MIN(count, before), msg->counted);
+    msg->counted = (guint16)(msg->counted - count);
     if (flow != NULL)
-        flow->sent_ps = partition->now_ps;
+        flow->in_flight -= MIN(flow->in_flight, count * aggregation);
+}
+
+/* Lets messages to @destination go on that wait for its throttled flow, as many as may send a
+ * packet each. */
+static void wake_waiting(DnPartition *partition, DnVertexState *v, guint32 destination)
+{
+    const DnPacketEngine *e = partition->engine;
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
+    guint32 room = flow->first_waiting != 0 ? flow_room(e, flow) : 0;
+    for (; room > 0 && flow->first_waiting != 0; room--) {
+        guint32 id = flow->first_waiting;
+        flow->first_waiting = dn_message_state(e, id)->next;
+        dn_source_continue(partition, v, id);
+    }
+}
+
+/* Ends the throttling of @flow. */
+static void throttle_end(DnPartition *partition, DnVertexState *v, DnThrottledFlow *flow)
+{
+    guint32 id = flow->first_waiting;
+    dn_throttled_flow_drop(v, flow);
+    while (id != 0) {
+        guint32 next = dn_message_state(partition->engine, id)->next;
+        dn_source_continue(partition, v, id);
+        id = next;
+    }
 }
 
 static void throttle_notified(DnPartition *partition, DnVertexState *v, guint32 destination,
@@ -177,8 +231,10 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
     const DnPacketEngine *e = partition->engine;
     gboolean quiet = 2 * backlog_ps(feedback) < e->net.hardware->throttle_target_ps;
     if (quiet && msg->window < e->features.message_window)
-        msg->window += count;
+        msg->window = (guint16)MIN(msg->window + count, G_MAXUINT16);
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    guint32 aggregation = dn_aggregation_of(e, msg);
+    count_answer(flow, msg, count / aggregation, aggregation);
     if (flow == NULL)
         return;
     flow->level = feedback;
@@ -187,7 +243,9 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
     else if (quiet)
         flow->extra += count;
     if (quiet && throttle_sources(feedback) == 1)
-        dn_throttled_flow_drop(v, flow);
+        throttle_end(partition, v, flow);
+    else
+        wake_waiting(partition, v, msg->m.dst);
 }
 
 /* ---- windows ---- */
@@ -195,7 +253,7 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
 /* Packets that fill a link for @time_ps, with those being sent and received. */
 static guint32 packets_of(const DnPacketEngine *e, gint64 time_ps)
 {
-    return (guint32)MIN(time_ps / e->features.packet_ps + 3, 1 << 20);
+    return (guint32)MIN(time_ps / e->features.packet_ps + 3, (gint64)G_MAXUINT16);
 }
 
 static void throttle_init(DnPacketEngine *e)

@@ -1,5 +1,5 @@
 /* throttle_test.c - The window of the endpoint throttle holds what a path has under way, so that an
- * idle network takes as long with the control as without. */
+ * idle network takes as long with the control as without; and a flow's packets share it. */
 #include "engine/packet/longest_path.h"
 #include "engine/packet/packet_bench.h"
 
@@ -85,11 +85,51 @@ static void test_idle(void)
     }
 }
 
+#define SENDERS 8
+#define MESH(control)                                                                              \
+    "fabric:\n  type: full_mesh\n  switches: 5\n  terminals_per_switch: 4\n"                       \
+    "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"               \
+    "    link: {bandwidth: 80 Gb/s, latency: 30 ns, buffer: 64 KiB}\n  switch: {latency: 50 ns}\n" \
+    "hardware: {packet: 1 KiB, header: 0 B, window: 1024, response: 16 B" control "}\n"
+
+/* Returns the mean latency of the packets of an incast of 1 MiB a sender, in messages of @bytes,
+ * all sent at once. */
+static double incast_latency_ps(const char *machine, gint64 bytes)
+{
+    Bench b;
+    bench_open(&b, machine, NULL);
+    guint each = (guint)((1 << 20) / bytes);
+    g_autofree DnMessage *m = g_new0(DnMessage, SENDERS * each);
+    for (guint i = 0; i < SENDERS * each; i++)
+        m[i] = (DnMessage){.src = 4 + i % SENDERS, .dst = 0, .bytes = bytes};
+    bench_run(&b, m, SENDERS * each, FALSE, 1024);
+    gint64 last_ps = 0;
+    for (guint i = 0; i < SENDERS * each; i++)
+        last_ps = MAX(last_ps, packet_bench_at(&b, i));
+    /* the link to the receiver is busy all the time, but for a hundredth */
+    g_assert_cmpint(last_ps, <, G_GINT64_CONSTANT(101) * SENDERS * (1 << 20));
+    double latency_ps = (double)b.result.packet_latency_ps_sum / (double)b.result.packets;
+    bench_close(&b);
+    return latency_ps;
+}
+
+/* A source has as few packets to a congested destination in flight whether they are one message's
+ * or many messages'. */
+static void test_short_messages(void)
+{
+    const char *on = MESH(", congestion_control: endpoint_throttle, throttle_target: 2 us");
+    double longer_ps = incast_latency_ps(on, 1 << 20);
+    g_assert_cmpfloat(incast_latency_ps(MESH(""), 1 << 10), >, 10 * longer_ps);
+    for (gint64 bytes = 1 << 10; bytes <= 1 << 18; bytes *= 4)
+        g_assert_cmpfloat(incast_latency_ps(on, bytes), <, 1.25 * longer_ps);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/throttle/longest-path", test_longest_path);
     g_test_add_func("/throttle/longest-rail", test_longest_rail);
+    g_test_add_func("/throttle/short-messages", test_short_messages);
     g_test_add_func("/throttle/idle", test_idle);
     return g_test_run();
 }

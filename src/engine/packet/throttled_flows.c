@@ -26,3 +26,15 @@ DnThrottledFlow *dn_throttled_flow_add(DnVertexState *v, guint32 destination)
     list->flows[list->n] = (DnThrottledFlow){.destination = destination, .sent_ps = G_MININT64 / 2};
     return &list->flows[list->n++];
 }
+
+void dn_throttled_flow_wait(const DnPacketEngine *e, DnVertexState *v, guint32 id)
+{
+    DnMessageState *msg = dn_message_state(e, id);
+    DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    msg->next = 0;
+    if (flow->first_waiting == 0)
+        flow->first_waiting = id;
+    else
+        dn_message_state(e, flow->last_waiting)->next = id;
+    flow->last_waiting = id;
+}
