@@ -4,8 +4,8 @@
  * A queue fetches a message in chunks, each of which is asked for when the queue has served those
  * that waited before it; a message that its library does not cut is one chunk. A chunk longer than
  * half of what the queue asks for at a time, its window, comes in two parts. When the first is
- * here, the rest has been asked for, and the queue goes on. The second part is the window, or half of a
- * chunk that is shorter than two. So messages of a window or less follow one another without a
+ * here, the rest has been asked for, and the queue goes on. The second part is the window, or half
+ * of a chunk that is shorter than two. So messages of a window or less follow one another without a
  * pause, as longer ones do. */
 #pragma once
 #include "runtime/runtime_internal.h"

@@ -130,7 +130,7 @@ static guint32 throttle_window(const DnPacketEngine *e, const DnThrottledFlow *f
 }
 
 /* Returns how many packets more of @flow may be in flight. */
-static guint32 flow_room(const DnPacketEngine *e, const DnThrottledFlow *flow)
+static guint32 flow_space(const DnPacketEngine *e, const DnThrottledFlow *flow)
 {
     guint32 window = throttle_window(e, flow, 1);
     return window > flow->in_flight ? window - flow->in_flight : 0;
@@ -143,7 +143,7 @@ static guint32 throttle_at_once(const DnPacketEngine *e, const DnVertexState *v,
     guint32 limit = MIN(throttle_window(e, flow, 1), MAX(1, msg->window));
     guint32 left = limit > msg->unanswered ? limit - msg->unanswered : 1;
     if (flow != NULL)
-        left = MIN(left, flow_room(e, flow));
+        left = MIN(left, flow_space(e, flow));
     return MAX(1, MIN(left, limit / 8));
 }
 
@@ -155,7 +155,7 @@ static gint64 throttle_release(DnPartition *partition, DnVertexState *v, const D
     guint32 window = throttle_window(e, flow, aggregation);
     if (msg->unanswered >= MIN(window, own))
         return G_MAXINT64;
-    if (flow != NULL && flow->in_flight > 0 && flow_room(e, flow) < aggregation)
+    if (flow != NULL && flow->in_flight > 0 && flow_space(e, flow) < aggregation)
         return DN_RELEASE_BY_FLOW;
     return flow != NULL && window == 1 ? flow->sent_ps + aggregation * pace_ps(e, flow)
                                        : partition->now_ps;
@@ -192,8 +192,8 @@ static void wake_waiting(DnPartition *partition, DnVertexState *v, guint32 desti
 {
     const DnPacketEngine *e = partition->engine;
     DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
-    guint32 room = flow->first_waiting != 0 ? flow_room(e, flow) : 0;
-    for (; room > 0 && flow->first_waiting != 0; room--) {
+    guint32 space = flow->first_waiting != 0 ? flow_space(e, flow) : 0;
+    for (; space > 0 && flow->first_waiting != 0; space--) {
         guint32 id = flow->first_waiting;
         flow->first_waiting = dn_message_state(e, id)->next;
         dn_source_continue(partition, v, id);
