@@ -363,6 +363,7 @@ static gboolean read_file(DnTraceSink *sink, guint32 rank, guint32 ranks, const 
     g_array_unref(f.d.type_bytes);
     g_array_unref(f.d.list);
     g_clear_pointer(&f.d.groups, g_hash_table_unref);
+    g_clear_pointer(&f.d.nobody, g_hash_table_unref);
     for (guint i = 0; i < DN_DUMPI_LISTS; i++)
         g_clear_pointer(&f.record.lists[i], g_array_unref);
     return ok;

@@ -29,6 +29,7 @@ typedef struct {
     guint version[3];
     GArray *type_bytes; /* gint64 by number of datatype; -1: not known */
     GHashTable *groups; /* number -> GArray of gint64, ranks of the world; NULL: not known */
+    GHashTable *nobody; /* gint64 *, requests with MPI_PROC_NULL; NULL: none */
     guint64 ordered[4]; /* a bit for each number of an operation: it does not commute */
     gint64 last_stop_ns;
     GArray *list; /* gint64, of the operation at hand */

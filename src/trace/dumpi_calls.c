@@ -47,6 +47,23 @@ static guint32 dumpi_calls_any(gint64 rank)
     return rank == -1 ? DN_ANY : (guint32)rank;
 }
 
+/* Notes whether request @handle, which a call opens, is of a message with MPI_PROC_NULL: such a
+ * message is left out, and so are the calls that start, end or free its request. */
+static void note_nobody(DnDumpi *d, gint64 handle, gboolean nobody)
+{
+    if (d->nobody == NULL && nobody)
+        d->nobody = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    if (nobody)
+        g_hash_table_add(d->nobody, g_memdup2(&handle, sizeof handle));
+    else if (d->nobody != NULL)
+        g_hash_table_remove(d->nobody, &handle);
+}
+
+static gboolean is_of_nobody(const DnDumpi *d, gint64 handle)
+{
+    return d->nobody != NULL && g_hash_table_contains(d->nobody, &handle);
+}
+
 /* count, type, peer, tag, comm [, request]. A peer below -1: MPI_PROC_NULL. */
 static gboolean dumpi_calls_message(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
@@ -55,6 +72,8 @@ static gboolean dumpi_calls_message(DnDumpi *d, const DnDumpiRecord *r, DnCall c
                     .peer = dumpi_calls_any(dn_dumpi_value(r, 2)),
                     .tag = dumpi_calls_any(dn_dumpi_value(r, 3))};
     gboolean sends = call == DN_CALL_SEND || call == DN_CALL_ISEND || call == DN_CALL_SEND_INIT;
+    if (r->n_values > 5)
+        note_nobody(d, dn_dumpi_value(r, 5), dn_dumpi_value(r, 2) < -1);
     if (dn_dumpi_value(r, 2) < -1)
         return TRUE;
     if (sends && (op.peer == DN_ANY || op.tag == DN_ANY))
@@ -87,6 +106,10 @@ static gboolean dumpi_calls_sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolea
         return FALSE;
     if (dest < -1 && source < -1)
         return TRUE;
+    if (r->n_statuses > 0) { /* whose message it was, where the call took any */
+        op.from = op.from == DN_ANY && r->source >= 0 ? (guint32)r->source : op.from;
+        op.from_tag = op.from_tag == DN_ANY && r->tag >= 0 ? (guint32)r->tag : op.from_tag;
+    }
     if (source < -1) {
         op.call = DN_CALL_SEND;
     } else if (dest < -1) {
@@ -102,7 +125,7 @@ static gboolean dumpi_calls_sendrecv(DnDumpi *d, const DnDumpiRecord *r, gboolea
 
 static void add_request(DnDumpi *d, gint64 request)
 {
-    if (request != REQUEST_NULL)
+    if (request != REQUEST_NULL && !is_of_nobody(d, request))
         g_array_append_val(d->list, request);
 }
 
@@ -260,6 +283,8 @@ static gboolean dumpi_calls_communicator(DnDumpi *d, const DnDumpiRecord *r)
 static gboolean dumpi_calls_plain(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
 {
     DnTraceOp op = {.call = (guint8)call};
+    if (call == DN_CALL_REQUEST_FREE && is_of_nobody(d, dn_dumpi_value(r, 0)))
+        return TRUE;
     if (call == DN_CALL_REQUEST_FREE)
         op.request = (guint64)dn_dumpi_value(r, 0);
     if (call == DN_CALL_COMM_FREE)
@@ -272,6 +297,13 @@ static gboolean dumpi_calls_plain(DnDumpi *d, const DnDumpiRecord *r, DnCall cal
     return dumpi_calls_add(d, r, &op);
 }
 
+/* gather, scatter: rank, count, type, root, communicator; of the root also the other count and
+ * type, which hold for it: the first two have no meaning where it passed MPI_IN_PLACE. */
+static gboolean dumpi_calls_rooted(DnDumpi *d, const DnDumpiRecord *r, DnCall call)
+{
+    return dumpi_calls_simple(d, r, call, r->n_values > 5 ? 5 : 1, 3, 4);
+}
+
 static gboolean dumpi_calls_collective(DnDumpi *d, const DnDumpiRecord *r)
 {
     switch (r->function) {
@@ -280,11 +312,11 @@ static gboolean dumpi_calls_collective(DnDumpi *d, const DnDumpiRecord *r)
     case 53:
         return dumpi_calls_simple(d, r, DN_CALL_BCAST, 0, 2, 3);
     case 54:
-        return dumpi_calls_simple(d, r, DN_CALL_GATHER, 1, 3, 4);
+        return dumpi_calls_rooted(d, r, DN_CALL_GATHER);
     case 55:
         return rooted_v(d, r, DN_CALL_GATHERV);
     case 56:
-        return dumpi_calls_simple(d, r, DN_CALL_SCATTER, 1, 3, 4);
+        return dumpi_calls_rooted(d, r, DN_CALL_SCATTER);
     case 57:
         return rooted_v(d, r, DN_CALL_SCATTERV);
     case 58: /* by what it receives: MPI_IN_PLACE leaves the count sent without a meaning */

@@ -5,6 +5,8 @@
 
 #include "trace/trace_test.h"
 
+#define DUMPI_MAGIC G_GUINT64_CONSTANT(0xffaadd44554d5049)
+
 static void dumpi_put(GByteArray *b, guint64 value, guint n)
 {
     for (guint i = n; i-- > 0;) {
@@ -45,19 +47,46 @@ static void dumpi_operations(GByteArray *b)
     dumpi_allreduce(b, 200);
 }
 
+/* The magic, and init: argc 1, "ab". */
+static GByteArray *dumpi_begin(void)
+{
+    GByteArray *b = g_byte_array_new();
+    dumpi_put(b, DUMPI_MAGIC, 8);
+    dumpi_put(b, 0, 8);
+    dumpi_record(b, 124, 0, 10);
+    dumpi_put(b, 1, 4);
+    dumpi_put(b, 2, 4);
+    dumpi_put(b, 0x6162, 2);
+    return b;
+}
+
+/* The last record, the header, the sizes of datatypes and the index of @parts numbers. */
+static void dumpi_end(GByteArray *b, guint parts)
+{
+    guint64 magic = DUMPI_MAGIC;
+    dumpi_put(b, 293, 2);
+    guint header = b->len;
+    dumpi_put(b, 0x010000, 3);
+    dumpi_put(b, 0, 8 + 2 + 2 + 4 + 4);
+    guint sizes = b->len;
+    dumpi_put(b, 28, 4);
+    for (guint i = 0; i < 28; i++)
+        dumpi_put(b, i == 9 ? 4 : i == 14 ? 8 : 1, 4);
+    dumpi_put(b, magic, 8);
+    if (parts == 8)
+        dumpi_put(b, sizes, 8);
+    dumpi_put(b, 0, 8 * (MIN(parts, 7) - 5));
+    dumpi_put(b, header, 8);
+    dumpi_put(b, 8, 8);
+    dumpi_put(b, 0, 16);
+}
+
 /* Two ranks. Rank 0: split (color 0, key 0), irecv from any of 3 ints, bcast of 5 doubles on the
  * new communicator, allreduce by operation 3 and by 200, made as one that does not commute,
  * waitany, finalize. Rank 1: split, isend, bcast, the allreduces, wait. */
 static GByteArray *dumpi_sample(guint rank, guint parts)
 {
-    GByteArray *b = g_byte_array_new();
-    guint64 magic = G_GUINT64_CONSTANT(0xffaadd44554d5049);
-    dumpi_put(b, magic, 8);
-    dumpi_put(b, 0, 8);
-    dumpi_record(b, 124, 0, 10); /* init: argc 1, "ab" */
-    dumpi_put(b, 1, 4);
-    dumpi_put(b, 2, 4);
-    dumpi_put(b, 0x6162, 2);
+    GByteArray *b = dumpi_begin();
     dumpi_record(b, 86, 20, 30); /* comm_split of the world: 0, 0, made 4 */
     dumpi_put(b, 2, 2);
     dumpi_put(b, 0, 4);
@@ -90,21 +119,7 @@ static GByteArray *dumpi_sample(guint rank, guint parts)
         dumpi_put(b, 0, 4);
     }
     dumpi_record(b, 125, 160, 161);
-    dumpi_put(b, 293, 2);
-    guint header = b->len;
-    dumpi_put(b, 0x010000, 3);
-    dumpi_put(b, 0, 8 + 2 + 2 + 4 + 4);
-    guint sizes = b->len;
-    dumpi_put(b, 28, 4);
-    for (guint i = 0; i < 28; i++)
-        dumpi_put(b, i == 9 ? 4 : i == 14 ? 8 : 1, 4);
-    dumpi_put(b, magic, 8);
-    if (parts == 8)
-        dumpi_put(b, sizes, 8);
-    dumpi_put(b, 0, 8 * (MIN(parts, 7) - 5));
-    dumpi_put(b, header, 8);
-    dumpi_put(b, 8, 8);
-    dumpi_put(b, 0, 16);
+    dumpi_end(b, parts);
     return b;
 }
 
@@ -246,6 +261,94 @@ static void test_unknown_request(Files *f, gconstpointer unused)
     open_bad(f->meta, NULL, "rank 0: waitany of request 9, which no call began");
 }
 
+/* 3 ints, peer, tag 7, world, request @request. */
+static void dumpi_message(GByteArray *b, guint function, gint32 peer, guint request)
+{
+    dumpi_record(b, function, 20, 20);
+    dumpi_put(b, 3, 4);
+    dumpi_put(b, 9, 2);
+    dumpi_put(b, (guint32)peer, 4);
+    dumpi_put(b, 7, 4);
+    dumpi_put(b, 2, 2);
+    dumpi_put(b, request, 4);
+}
+
+/* A call that has a list of @n requests: startall, waitall (which has statuses). */
+static void dumpi_requests(GByteArray *b, guint function, const guint *requests, guint n)
+{
+    dumpi_record(b, function, 20, 20);
+    dumpi_put(b, n, 4);
+    dumpi_put(b, n, 4);
+    for (guint i = 0; i < n; i++)
+        dumpi_put(b, requests[i], 4);
+    if (function == 18)
+        dumpi_put(b, 0, 4);
+}
+
+/* Requests 3 and 4 are of messages with MPI_PROC_NULL (-2): they open, start and end nothing. Then
+ * 3 comes again, with a message. Ranks are each other's peers. */
+static void test_nobody(Files *f, gconstpointer unused)
+{
+    static const guint persistent[] = {4}, all[] = {2, 3, 4}, again[] = {1, 3}; /* 1: null */
+    for (guint r = 0; r < 2; r++) {
+        GByteArray *b = dumpi_begin();
+        dumpi_message(b, r == 0 ? 8 : 12, 1 - (gint32)r, 2);
+        dumpi_message(b, 8, -2, 3);
+        dumpi_message(b, 30, -2, 4);
+        dumpi_requests(b, 32, persistent, 1);
+        dumpi_requests(b, 18, all, 3);
+        dumpi_record(b, 15, 20, 20); /* request_free */
+        dumpi_put(b, 4, 4);
+        dumpi_message(b, r == 0 ? 8 : 12, 1 - (gint32)r, 3);
+        dumpi_requests(b, 18, again, 2);
+        dumpi_record(b, 125, 160, 161);
+        dumpi_end(b, 8);
+        g_byte_array_unref(f->bytes[r]);
+        f->bytes[r] = b;
+    }
+    write_files(f);
+    g_autoptr(DnTrace) trace = open_good(f->meta);
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
+    static const gint expected[][2] = {
+        {DN_CALL_INIT, 0},    {DN_CALL_COMPUTE, 0}, {DN_CALL_ISEND, 0},   {DN_CALL_START, 0},
+        {DN_CALL_WAITALL, 1}, {DN_CALL_ISEND, 0},   {DN_CALL_WAITALL, 1}, {DN_CALL_COMPUTE, 0}};
+    DnTraceOp op;
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        next_is(cursor, expected[i][0], &op);
+        g_assert_cmpuint(op.n_list, ==, expected[i][1]);
+    }
+}
+
+/* Rank 0 gathers 3 ints in place: its first count and type, 0 and null, have no meaning. */
+static void test_in_place(Files *f, gconstpointer unused)
+{
+    for (guint r = 0; r < 2; r++) {
+        GByteArray *b = dumpi_begin();
+        dumpi_record(b, 54, 20, 20);
+        dumpi_put(b, r, 4);
+        dumpi_put(b, r == 0 ? 0 : 3, 4);
+        dumpi_put(b, r == 0 ? 1 : 9, 2);
+        dumpi_put(b, 0, 4);
+        dumpi_put(b, 2, 2);
+        if (r == 0) {
+            dumpi_put(b, 3, 4);
+            dumpi_put(b, 9, 2);
+        }
+        dumpi_record(b, 125, 160, 161);
+        dumpi_end(b, 8);
+        g_byte_array_unref(f->bytes[r]);
+        f->bytes[r] = b;
+    }
+    write_files(f);
+    g_autoptr(DnTrace) trace = open_good(f->meta);
+    g_autoptr(DnTraceCursor) cursor = dn_trace_cursor_new(trace, 0);
+    DnTraceOp op;
+    next_is(cursor, DN_CALL_INIT, &op);
+    next_is(cursor, DN_CALL_COMPUTE, &op);
+    next_is(cursor, DN_CALL_GATHER, &op);
+    g_assert_cmpint(op.bytes, ==, 12);
+}
+
 /* callcounts-single.txt: per rank Recv, Isend, Wait, Barrier, Allreduce, Init, Finalize once. */
 static void test_foreign(void)
 {
@@ -298,6 +401,8 @@ int main(int argc, char **argv)
     ADD("/dumpi/far-index", test_far_index);
     ADD("/dumpi/damage", test_damage);
     ADD("/dumpi/unknown-request", test_unknown_request);
+    ADD("/dumpi/nobody", test_nobody);
+    ADD("/dumpi/in-place", test_in_place);
     g_test_add_func("/dumpi/foreign", test_foreign);
     return g_test_run();
 }
