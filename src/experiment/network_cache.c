@@ -21,6 +21,10 @@ void dn_network_model_unref(DnNetworkModel *model)
 
 gboolean dn_network_fail_at(const DnConfigNode *at, GError *found, GError **error)
 {
+    if (g_error_matches(found, DN_ERROR, DN_ERROR_STALLED) && !dn_interrupt_check(error)) {
+        g_error_free(found);
+        return FALSE;
+    }
     if (!g_error_matches(found, DN_ERROR, DN_ERROR_RANGE) &&
         !g_error_matches(found, DN_ERROR, DN_ERROR_MEMORY) &&
         !g_error_matches(found, DN_ERROR, DN_ERROR_CYCLE)) {

@@ -46,5 +46,6 @@ const DnConfigNode *dn_network_cache_workload(DnNetworkCache *cache, const DnCon
                                               GError **error);
 
 /* Reports an invalid combination of machine, routing and packet at @at; other errors keep their
- * place. Takes @found; always FALSE. */
+ * place, and ranks that stopped as the run was interrupted are no error of their own. Takes @found;
+ * always FALSE. */
 gboolean dn_network_fail_at(const DnConfigNode *at, GError *found, GError **error);

@@ -1,10 +1,10 @@
 /* simulate.c - see simulate.h.
  *
- * Latency samples: from the moment a message is handed to the engine (after issue, serial wait and
- * start-up) to its last byte at the destination; for open-loop traffic that includes the wait in
- * the source's queue. About a million a job at most, thinned evenly (runtime.h). */
+ * Latency samples: from when the engine gets a message (after issue, serial wait and start-up) to
+ * its last byte at the destination, queue of the source included. About a million a job at most. */
 #include "experiment/simulate.h"
 
+#include "base/interrupt.h"
 #include "base/shared_arrays.h"
 #include "base/units.h"
 #include "experiment/expected_hops.h"
@@ -102,8 +102,12 @@ static void report_stalled(DnSetup *setup, GError **problem)
 static gboolean check_ranks(DnSetup *setup, GError **error)
 {
     const DnProcesses *processes = setup->options.processes;
-    g_autofree char *fault = dn_replay_fault(setup->replay);
-    GError *problem = fault != NULL ? g_error_new_literal(DN_ERROR, DN_ERROR_STALLED, fault) : NULL;
+    guint job = 0;
+    g_autofree char *fault = dn_replay_fault(setup->replay, &job);
+    GError *problem = NULL;
+    if (fault != NULL && dn_interrupt_check(&problem))
+        dn_config_error(dn_job_place(&setup->spec->jobs[job], "workload"), DN_ERROR_STALLED,
+                        &problem, "%s", fault);
     if (dn_replay_stalled(setup->replay))
         report_stalled(setup, &problem);
     if (processes == NULL ? problem == NULL : dn_processes_agree(processes, &problem))

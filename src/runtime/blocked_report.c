@@ -84,13 +84,15 @@ static void append_rank(const DnReplay *replay, const DnReplayEndpoint *e, const
     g_string_append_c(account, '\n');
 }
 
-char *dn_replay_fault(const DnReplay *replay)
+char *dn_replay_fault(const DnReplay *replay, guint *job)
 {
     for (guint32 i = 0; i < replay->n_active; i++) {
         const DnReplayEndpoint *e = &replay->endpoints[replay->active[i]];
         for (guint32 local = 0; local < e->n; local++)
-            if (e->ranks[local].fault != NULL)
+            if (e->ranks[local].fault != NULL) {
+                *job = e->ranks[local].job;
                 return g_strdup(e->ranks[local].fault);
+            }
     }
     return NULL;
 }

@@ -148,8 +148,8 @@ typedef struct DnReplay DnReplay;
 DnReplay *dn_replay_new(const DnReplayJob *jobs, guint n_jobs, guint32 n_endpoints);
 void dn_replay_free(DnReplay *replay);
 /* Returns (transfer full) why a rank of this process stopped before its end, as one of a job in the
- * background may unnoticed; NULL: none did. */
-char *dn_replay_fault(const DnReplay *replay);
+ * background may unnoticed, and its @job; NULL: none did. */
+char *dn_replay_fault(const DnReplay *replay, guint *job);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnReplay, dn_replay_free)
 
 /* Has messages counted in DN_MEASURE_WINDOWS windows of @window_ps each, the first from @from_ps
