@@ -92,7 +92,7 @@ typedef struct {
     guint32 peer;                        /* vertex (of the graph) */
     guint32 peer_port;                   /* engine port of the opposite direction */
     guint32 mask;                        /* queues that hold packets (dn_queue_holds()) */
-    guint32 queued_bytes, unacked_bytes; /* here; sent and not yet credited */
+    guint32 queued_bytes, unacked_bytes; /* here (dn_port_queued()); sent, not yet credited */
     guint32 inject_tail;                 /* circular list of messages that inject here; 0: none */
     guint16 peer_domain, peer_slot;
     guint16 packets; /* sent so far, modulo 2^16 */
@@ -101,9 +101,9 @@ typedef struct {
     guint8 next_lane : 5, alone : 1, shared : 1, interleave_set : 1; /* larger_packets.h */
     guint8 wake_set : 1, stalled : 1, uplink : 1, last_hop : 1;
     guint8 ejection : 1; /* all packets end there and its buffer never fills: no credits are kept */
-    guint8 own : 2;      /* packets queued here whose message begins at this vertex; 0 on uplinks */
-    gint32 credit_bytes[]; /* [queues] free buffer space at the link's far end, some of which
-                              queues may share (shared_buffer.h) */
+    guint8 own : 2, many : 1; /* packets queued here whose message begins at this vertex (0 on
+                                 uplinks); queued_bytes has passed 2^32 */
+    gint32 credit_bytes[]; /* [queues] free space at the far end, partly shared (shared_buffer.h) */
 } DnPort;
 G_STATIC_ASSERT(G_STRUCT_OFFSET(DnPort, credit_bytes) + 4 * sizeof(gint32) == 64);
 #define DN_MAX_DOMAINS G_MAXUINT16 /* bits of peer_domain */
@@ -137,11 +137,11 @@ typedef struct {
 /* The state of a port that few events access. */
 typedef struct {
     gint64 stalled_ps, stalled_since_ps;
-    gint64 crossbar_free_ps;          /* as an input: the crossbar serves it until then */
-    guint32 packet_wraps, byte_wraps; /* times the port's counters passed 2^16 and 2^32 */
-    gint32 full_credit_bytes;         /* each queue */
-    gint32 buffer_bytes;              /* as an input: of a queue here */
-    guint32 local_served;             /* inputs (modulo 32) served since the last local packet */
+    gint64 crossbar_free_ps; /* as an input: the crossbar serves it until then */
+    guint32 packet_wraps, byte_wraps, queued_wraps; /* times the counters passed 2^16, 2^32 */
+    gint32 full_credit_bytes;                       /* each queue */
+    gint32 buffer_bytes;                            /* as an input: of a queue here */
+    guint32 local_served; /* inputs (modulo 32) served since the last local packet */
 } DnPortCold;
 
 typedef struct {

@@ -37,8 +37,8 @@
 #define MOST_TIMES ((1u << 14) - 1)
 
 struct DnMarks {
-    guint32 *queued_bytes; /* [links * request_lanes] */
-    guint16 *table;        /* [ccti_limit + 1] */
+    gint64 *queued_bytes; /* [links * request_lanes] */
+    guint16 *table;       /* [ccti_limit + 1] */
     gint64 timer_ps;
 };
 
@@ -60,7 +60,7 @@ gint64 dn_cct_pause_ps(guint16 entry, gint64 packet_ps)
 
 /* ---- at a switch ---- */
 
-static guint32 *queued_bytes(const DnPacketEngine *e, guint32 port, const DnPacket *packet)
+static gint64 *queued_bytes(const DnPacketEngine *e, guint32 port, const DnPacket *packet)
 {
     return &e->features.marks->queued_bytes[(gsize)port * e->net.request_lanes +
                                             dn_lane_of(e, packet->out_queue)];
@@ -109,7 +109,7 @@ static void infiniband_leave(DnPartition *partition, DnVertexState *v, guint32 i
     if (!is_switch(e, v))
         return;
     const DnPort *port = dn_port(e, index);
-    guint32 *queued = queued_bytes(e, index, packet);
+    gint64 *queued = queued_bytes(e, index, packet);
     g_assert(*queued >= packet->wire_bytes);
     *queued -= packet->wire_bytes;
     if (e->net.hardware->cc_threshold > 0 && *queued > allowed_bytes(e, packet) &&
@@ -189,7 +189,7 @@ static void infiniband_init(DnPacketEngine *e)
     const DnHardware *h = e->net.hardware;
     e->features.marks = g_new0(struct DnMarks, 1);
     e->features.marks->queued_bytes =
-        dn_sparse_of(guint32, (gsize)e->graph->size.links * e->net.request_lanes + 1);
+        dn_sparse_of(gint64, (gsize)e->graph->size.links * e->net.request_lanes + 1);
     e->features.marks->table = g_new(guint16, h->ccti_limit + 1);
     for (guint32 i = 0; i <= h->ccti_limit; i++) {
         double partition = (double)i / h->ccti_limit;

@@ -228,6 +228,25 @@ static void test_watchdog(void)
     }
 }
 
+/* Six senders into buffers of 1 GiB leave more than 2^32 B at the switch, whose queue is counted. */
+static void test_many_bytes(void)
+{
+    Bench b;
+    DnMessage m[6];
+    bench_open(&b,
+               "fabric:\n  type: full_mesh\n  switches: 1\n  terminals_per_switch: 7\n"
+               "  links:\n    terminal: {bandwidth: 100 Gb/s, latency: 100 ns, buffer: 1 GiB}\n"
+               "  switch: {latency: 100 ns}\n"
+               "hardware: {packet: 64 KiB, header: 0 B, congestion_control: infiniband, "
+               "cc_threshold: 0}\n",
+               NULL);
+    for (guint i = 0; i < 6; i++)
+        m[i] = (DnMessage){.src = i + 1, .dst = 0, .bytes = 1 << 30};
+    bench_run(&b, m, 6, FALSE, 64 << 10);
+    g_assert_cmpint(b.result.end_ps, >=, 6 * (gint64)(1 << 30) * 80);
+    bench_close(&b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -238,6 +257,7 @@ int main(int argc, char **argv)
     g_test_add_func("/infiniband/incast", test_incast);
     g_test_add_func("/infiniband/victim", test_victim);
     g_test_add_func("/infiniband/root", test_root);
+    g_test_add_func("/infiniband/many-bytes", test_many_bytes);
     g_test_add_func("/infiniband/watchdog", test_watchdog);
     g_test_add_func("/infiniband/flows-apart", test_flows_apart);
     return g_test_run();

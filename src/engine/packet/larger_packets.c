@@ -3,6 +3,7 @@
 
 #include "base/sparse_array.h"
 #include "engine/packet/inject.h"
+#include "engine/packet/queue.h"
 
 #include <string.h>
 
@@ -110,7 +111,7 @@ void dn_larger_limit(const DnPacketEngine *e, guint32 parts, DnPacketShape *shap
  * for their round if they were single packets. */
 static guint32 queued_ahead(const DnPacketEngine *e, const DnPort *port)
 {
-    guint32 parts = port->queued_bytes / e->net.sizes.first_wire_bytes;
+    guint32 parts = (guint32)(dn_port_queued(e, port) / e->net.sizes.first_wire_bytes);
     gboolean own = port->uplink || port->queued == port->own;
     return own && parts > DN_INJECT_AHEAD ? parts - DN_INJECT_AHEAD : 0;
 }
@@ -270,7 +271,7 @@ gint64 dn_larger_port_bytes(const DnPartition *partition, const DnPort *port)
 {
     const DnPacketEngine *e = partition->engine;
     const struct DnLargerOnLink *link = dn_larger_on_link(e, port);
-    gint64 bytes = (gint64)port->queued_bytes + port->unacked_bytes;
+    gint64 bytes = dn_port_queued(e, port) + port->unacked_bytes;
     if (port->alone)
         bytes += seen_of_packet(e, port, partition->now_ps, link->start_ps,
                                 link->start_ps + link->span_ps, WHOLE_LINK);

@@ -12,7 +12,7 @@ static gint64 port_load(const DnLoadView *view, guint32 port)
 {
     const DnPartition *partition = part_of_view(view);
     const DnPort *p = dn_port(partition->engine, partition->state->first_port + port);
-    return (gint64)p->queued_bytes + p->unacked_bytes;
+    return dn_port_queued(partition->engine, p) + p->unacked_bytes;
 }
 
 static gint64 port_load_larger(const DnLoadView *view, guint32 port)
@@ -24,7 +24,7 @@ static gint64 port_load_larger(const DnLoadView *view, guint32 port)
 
 gint64 dn_port_waiting_bytes(const DnPacketEngine *e, const DnPort *port)
 {
-    gint64 bytes = (gint64)port->queued_bytes + port->unacked_bytes;
+    gint64 bytes = dn_port_queued(e, port) + port->unacked_bytes;
     return MAX(0, bytes - e->net.link_timings[port->timing].in_flight_bytes);
 }
 
@@ -56,10 +56,10 @@ static gint64 port_register(const DnLoadView *view, guint32 port)
     struct DnLoadRegister *r = &e->features.registers[partition->state->first_port + port];
     guint32 interval = (guint32)((guint64)partition->now_ps / (guint64)e->router->load_refresh_ps) +
                        1;
-    if (r->interval != interval)
-        *r = (struct DnLoadRegister){
-            (guint32)(e->features.larger ? port_load_larger(view, port) : port_load(view, port)),
-            interval};
+    if (r->interval != interval) {
+        gint64 bytes = e->features.larger ? port_load_larger(view, port) : port_load(view, port);
+        *r = (struct DnLoadRegister){(guint32)MIN(bytes, G_MAXUINT32), interval};
+    }
     return r->bytes;
 }
 
@@ -73,7 +73,7 @@ has_credit(const DnLoadView *view, guint32 port, guint8 channel, gboolean shared
     DnPort *p = dn_port(e, partition->state->first_port + port);
     guint q = partition->lane * e->net.channels + channel;
     gboolean holds = shared ? dn_queue_holds(e, p, q) : (p->mask >> q & 1) != 0;
-    gint64 waiting = holds ? p->queued_bytes : 0;
+    gint64 waiting = holds ? dn_port_queued(e, p) : 0;
     return p->credit_bytes[q] >=
            waiting + MIN(e->net.sizes.most_wire_bytes, e->net.sizes.first_wire_bytes);
 }
@@ -94,7 +94,7 @@ static gint64 remote_load(const DnLoadView *view, guint32 vertex, guint32 port)
     const DnPartition *partition = part_of_view(view);
     const DnPacketEngine *e = partition->engine;
     const DnPort *p = dn_port(e, e->net.states[e->net.state_of[vertex]].first_port + port);
-    return (gint64)p->queued_bytes;
+    return dn_port_queued(e, p);
 }
 
 void dn_load_views_init(DnPacketEngine *e)

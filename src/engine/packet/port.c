@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void take_packet(DnPacketEngine *e,
     else
         dn_queue_take(e, port, q, id);
     take_credit(port, q, packet);
-    port->queued_bytes -= packet->wire_bytes;
+    dn_port_queued_take(e, port, packet->wire_bytes);
     port->queued--;
     port->own -= dn_port_own(port, packet);
 }
@@ -336,7 +336,7 @@ wait_in_queue(DnPartition *partition, DnVertexState *v, guint32 index, guint32 i
         DN_PORT_CALL(pass_queue, mode, partition, v, index, id);
         return;
     }
-    port->queued_bytes += packet->wire_bytes;
+    dn_port_queued_add(e, port, packet->wire_bytes);
     port->queued++;
     port->own += dn_port_own(port, packet);
     if (featured && e->features.larger != NULL)

@@ -12,6 +12,35 @@
 #include "base/expensive.h"
 #include "engine/packet/core.h"
 
+static inline DnPortCold *dn_port_cold(const DnPacketEngine *e, const DnPort *port)
+{
+    return &e->net.cold[(gsize)((const guint8 *)port - e->net.ports.base) >> e->net.ports.shift];
+}
+
+/* Returns the bytes queued at @port: more than 32 bits count where several inputs have buffers of
+ * GiB. */
+static inline gint64 dn_port_queued(const DnPacketEngine *e, const DnPort *port)
+{
+    gint64 bytes = port->queued_bytes;
+    return G_UNLIKELY(port->many) ? bytes + ((gint64)dn_port_cold(e, port)->queued_wraps << 32)
+                                  : bytes;
+}
+
+/* A packet of @bytes joins a queue of @port, or (below) leaves it. */
+static inline void dn_port_queued_add(const DnPacketEngine *e, DnPort *port, guint32 bytes)
+{
+    if (G_UNLIKELY(__builtin_add_overflow(port->queued_bytes, bytes, &port->queued_bytes))) {
+        dn_port_cold(e, port)->queued_wraps++;
+        port->many = TRUE;
+    }
+}
+
+static inline void dn_port_queued_take(const DnPacketEngine *e, DnPort *port, guint32 bytes)
+{
+    if (G_UNLIKELY(__builtin_sub_overflow(port->queued_bytes, bytes, &port->queued_bytes)))
+        port->many = --dn_port_cold(e, port)->queued_wraps > 0;
+}
+
 /* Returns 1 for a packet of a message that begins at this vertex, on a port that other packets
  * use, too; else 0. */
 static inline guint8 dn_port_own(const DnPort *port, const DnPacket *packet)

@@ -124,11 +124,32 @@ static void test_take_any(void)
     bench_free(b);
 }
 
+/* Bytes beyond 32 bits, as several inputs with large buffers leave at one output, come and go. */
+static void test_many_bytes(void)
+{
+    Bench *b = bench_new(DN_AFTER_APART);
+    DnPortCold cold = {0};
+    b->engine.net.cold = &cold;
+    b->engine.net.ports.shift = 6;
+    const guint32 each = 3u << 30;
+    for (gint64 i = 1; i <= 5; i++) {
+        dn_port_queued_add(&b->engine, b->port, each);
+        g_assert_cmpint(dn_port_queued(&b->engine, b->port), ==, i * each);
+    }
+    for (gint64 i = 4; i >= 0; i--) {
+        dn_port_queued_take(&b->engine, b->port, each);
+        g_assert_cmpint(dn_port_queued(&b->engine, b->port), ==, i * each);
+        g_assert_cmpuint(b->port->many, ==, i > 1);
+    }
+    bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/queue/oldest-first", test_oldest_first);
     g_test_add_func("/queue/ids-do-not-show", test_ids_do_not_show);
     g_test_add_func("/queue/take-any", test_take_any);
+    g_test_add_func("/queue/many-bytes", test_many_bytes);
     return g_test_run();
 }

@@ -26,6 +26,7 @@
 #include "engine/packet/packet_aggregation.h"
 #include "engine/packet/congestion_control.h"
 #include "engine/packet/longest_path.h"
+#include "engine/packet/queue.h"
 
 /* Changes of the pause of N packet times between packets, in percent. */
 #define CLOSER 95
@@ -80,6 +81,11 @@ static struct DnWaiting *waiting_of(struct DnCongestionState *congestion, guint3
     return &congestion->waiting[congestion->n++];
 }
 
+static gint64 backlog_of(const DnPacketEngine *e, const DnPort *port)
+{
+    return dn_port_serial_ps(e, port, (guint32)MIN(dn_port_queued(e, port), G_MAXUINT32));
+}
+
 static void throttle_join(DnPartition *partition, const DnVertexState *v, guint32 port,
                           const DnPacket *packet)
 {
@@ -89,7 +95,7 @@ static void throttle_join(DnPartition *partition, const DnVertexState *v, guint3
     struct DnWaiting *w = waiting_of(congestion, dn_message_state(e, packet->message)->source);
     w->packets++;
     w->open += packet->first;
-    gint64 backlog = dn_port_serial_ps(e, last_hop, last_hop->queued_bytes);
+    gint64 backlog = backlog_of(e, last_hop);
     if (backlog > e->net.hardware->throttle_target_ps)
         dn_control_notify(partition, packet, partition->now_ps,
                           feedback_of(congestion->n, backlog));
@@ -106,7 +112,7 @@ static void throttle_leave(DnPartition *partition, DnVertexState *v, guint32 por
     w->open -= packet->last;
     if (w->packets == 0 && w->open == 0)
         *w = congestion->waiting[--congestion->n];
-    packet->feedback = feedback_of(n, dn_port_serial_ps(e, last_hop, last_hop->queued_bytes));
+    packet->feedback = feedback_of(n, backlog_of(e, last_hop));
 }
 
 /* ---- at the source ---- */

@@ -32,9 +32,9 @@ static guint report_ports(const DnPacketEngine *e, GString *text)
             continue;
         char name[160];
         guint32 l = e->net.link_of[i];
-        g_string_append_printf(text, "\n  %s: %u packets (%u B) wait",
+        g_string_append_printf(text, "\n  %s: %u packets (%" G_GINT64_FORMAT " B) wait",
                                dn_link_name(e->graph, l, name), dn_queue_count(e, port),
-                               port->queued_bytes);
+                               dn_port_queued(e, port));
         for (guint32 q = 0; q < e->net.queues; q++)
             if (dn_queue_holds(e, port, q))
                 report_queue(e, port, q, text);
