@@ -38,6 +38,18 @@ static void test_buffer(void)
                     10 * US + 2 * LATENCY_PS + 500 * PS_PER_BYTE);
 }
 
+/* More than 4 GiB without a receive are dropped, too, and come again whole. */
+static void test_long(void)
+{
+    const gint64 bytes = ((gint64)5 << 30) + 3;
+    const DnOp zero[] = {COMPUTE(20 * 1000 * 1000 * US), RECV(1, 5, 0), WAIT(0), END};
+    const DnOp one[] = {SEND(0, 5, bytes), END};
+    const DnOp *const ops[] = {zero, one};
+    const DnMechanism m = COSTS(.receive.unexpected_kib = 1);
+    g_assert_cmpint(script_ps(ops, 2, m), ==,
+                    20 * 1000 * 1000 * US + 2 * LATENCY_PS + bytes * PS_PER_BYTE);
+}
+
 /* Of 20000 B without a receive the processor, 1 ns a byte, copies nothing before they come again:
  * the 1000 B of rank 2, there at 23.08 us, are copied at 24.08, and a computation follows until
  * 124.08. Then the others are asked for, come and are copied. */
@@ -107,6 +119,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/unexpected/buffer", test_buffer);
+    g_test_add_func("/unexpected/long", test_long);
     g_test_add_func("/unexpected/dropped-is-not-copied", test_dropped_is_not_copied);
     g_test_add_func("/unexpected/again-is-eager", test_again_is_eager);
     g_test_add_func("/unexpected/to-oneself", test_to_oneself);

@@ -159,8 +159,7 @@ static void request_again(DnRankContext *s, const DnRecord *receive, const Incom
     waiting.rule = in->rule;
     waiting.receive.again = TRUE;
     guint32 record = dn_record_keep(&s->endpoint->pool, waiting);
-    dn_control_send(s, DN_WIRE_AGAIN, in->source, in->tag,
-                    (DnWireWord){.number = record, .remote = (guint32)in->bytes});
+    dn_ask_again(s, in->source, in->tag, record, in->bytes);
 }
 
 /* From a message's arrival until it is complete at its receiver. The sender of an eager one did not
@@ -245,13 +244,11 @@ void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
 
 /* ---- arrivals ---- */
 
-/* FALSE: the adapter has no buffer for one more eager message without a receive. Messages longer
- * than a wire word can count are always kept. */
+/* FALSE: the adapter has no buffer for one more eager message without a receive. */
 static gboolean unexpected_fits(const DnRankContext *s, const Incoming *in)
 {
     gint64 limit = kept_bytes(s, in);
-    return limit == 0 || in->bytes > G_MAXUINT32 ||
-           s->rank->match.unexpected_bytes + in->bytes <= limit;
+    return limit == 0 || s->rank->match.unexpected_bytes + in->bytes <= limit;
 }
 
 /* The message is the next of its pair: it goes to its receive, or is kept until there is one. */
@@ -455,7 +452,7 @@ void dn_message_arrive(DnRankContext *s, const DnMessage *message)
     } else if (t.kind == DN_WIRE_DONE) {
         dn_send_done(s, w.number);
     } else if (t.kind == DN_WIRE_AGAIN) {
-        dn_send_again(s, t.source, t.tag, w);
+        dn_send_again(s, t.source, t.tag, w.number, w.remote | (gint64)message->staging << 32);
     } else if (t.kind == DN_WIRE_READY) {
         dn_send_ready(s, t.source, t.tag);
     } else if (t.kind == DN_WIRE_RTS) {

@@ -29,8 +29,9 @@ static guint64 read_tag(const DnRankContext *s, DnWire kind, guint32 peer, guint
         (DnWireTag){.tag = tag, .source = peer, .kind = kind, .local = s->rank->local});
 }
 
+/* @staging: what a word has no space for. */
 static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guint32 tag,
-                         DnWireWord word, guint32 get_bytes)
+                         DnWireWord word, guint32 staging)
 {
     const DnCosts *costs = dn_rank_context_control(s, peer, tag);
     gint64 bytes = costs->control_bytes, request_bytes = s->job->job.request_bytes;
@@ -38,7 +39,7 @@ static void control_send(const DnRankContext *s, DnWire kind, guint32 peer, guin
         bytes = MIN(bytes, request_bytes);
     dn_send_unasked(s, (DnWireTag){.kind = kind, .tag = tag}, peer, word,
                     (DnMessage){.bytes = bytes,
-                                .staging = get_bytes,
+                                .staging = staging,
                                 .by_nics = costs->path.by_nics & 1,
                                 .cookie = DN_NO_COOKIE});
 }
@@ -48,13 +49,18 @@ void dn_control_send(DnRankContext *s, DnWire kind, guint32 peer, guint32 tag, D
     control_send(s, kind, peer, tag, word, 0);
 }
 
-void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word)
+void dn_ask_again(DnRankContext *s, guint32 peer, guint32 tag, guint32 record, gint64 bytes)
 {
-    const DnCosts *costs =
-        dn_rank_context_costs(s, dn_rank_context_rule(s, peer, tag, word.remote));
+    control_send(s, DN_WIRE_AGAIN, peer, tag,
+                 (DnWireWord){.number = record, .remote = (guint32)bytes}, (guint32)(bytes >> 32));
+}
+
+void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, guint32 record, gint64 bytes)
+{
+    const DnCosts *costs = dn_rank_context_costs(s, dn_rank_context_rule(s, peer, tag, bytes));
     dn_send_unasked(s, (DnWireTag){.kind = DN_WIRE_DATA, .tag = tag}, peer,
-                    (DnWireWord){.number = word.number},
-                    (DnMessage){.bytes = word.remote,
+                    (DnWireWord){.number = record},
+                    (DnMessage){.bytes = bytes,
                                 .rate_bps = costs->rate_bps,
                                 .by_nics = costs->path.by_nics & 1,
                                 .cookie = DN_NO_COOKIE});

@@ -28,8 +28,10 @@ void dn_receive_get(DnRankContext *s, guint32 record);
 /* Completes the send in @record: the receiver has read its data, or its adapter has acknowledged
  * an eager message. */
 void dn_send_done(DnRankContext *s, guint32 record);
-/* Sends an eager message again that the receiver had dropped (DN_WIRE_AGAIN). */
-void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, DnWireWord word);
+/* Asks @peer for an eager message of @bytes that was dropped here (DN_WIRE_AGAIN), for the receive
+ * in @record; the sender sends it again. */
+void dn_ask_again(DnRankContext *s, guint32 peer, guint32 tag, guint32 record, gint64 bytes);
+void dn_send_again(DnRankContext *s, guint32 peer, guint32 tag, guint32 record, gint64 bytes);
 /* Tells rank @source that a triggered receive is ready for its message with @tag. */
 void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag);
 /* Returns the request, entries and copy engine that a send frees when it has left. */

@@ -10,7 +10,8 @@
  *   word     0-31  eager, RTS: the message's number in its pair of ranks; one-sided: unused;
  *                  CTS, done: the record of the send; data, again: the record of the receive
  *           32-63  RTS, data that was read, eager that is acknowledged: the record of the send;
- *                  CTS: the record of the receive; again: the message's bytes
+ *                  CTS: the record of the receive; again: the message's bytes (those beyond
+ *                  32 bits: DnMessage.staging)
  *   cookie   0-35  a stream, a record, or a completion: stream (0-11) and what it gives back
  *                  (12-34: entries, or for DN_COOKIE_UNKNOWN the ack_ns still to pass;
  *                   35: the copy engine)
