@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "report/graphviz.h"
+#include "topology/graph_metrics.h"
 
 #define MOST_VERTICES 240
 
@@ -125,9 +126,8 @@ static GArray *analysis_draw_bundles(const Drawing *d, const DnAnalysis *a)
     return merged;
 }
 
-static void write_bundles(const Drawing *d, const DnAnalysis *a, GString *out)
+static void write_bundles(const Drawing *d, const GArray *merged, GString *out)
 {
-    g_autoptr(GArray) merged = analysis_draw_bundles(d, a);
     gboolean labels = merged->len <= 80;
     for (guint i = 0; i < merged->len; i++) {
         const Bundle *b = &g_array_index(merged, Bundle, i);
@@ -176,9 +176,11 @@ static char *drawing_text(const DnAnalysis *a)
     d.groups = !d.inside && g->n_vertices > MOST_VERTICES && g->size.groups > 1;
     for (guint32 l = 0; l < g->size.links; l++)
         d.fill[l] = a->loads->load[l] * a->loads->rate_bps / (double)dn_link_bandwidth_bps(g, l);
+    g_autoptr(GArray) bundles = analysis_draw_bundles(&d, a);
+    const char *splines = d.groups ? "line" : dn_dot_splines(g->n_vertices, bundles->len);
     GString *out = g_string_new("graph load {\n");
     g_string_append_printf(out, "  layout=neato; overlap=%s; splines=%s; outputorder=edgesfirst;\n",
-                           d.groups ? "true" : "false", d.groups ? "line" : "true");
+                           d.groups ? "true" : "false", splines);
     g_string_append(out, "  node [fontname=\"sans-serif\", fontsize=11, style=filled, "
                          "fillcolor=white, margin=\"0.05,0.03\", width=0.3, height=0.25];\n"
                          "  edge [fontname=\"sans-serif\", fontsize=9, len=2];\n"
@@ -186,7 +188,7 @@ static char *drawing_text(const DnAnalysis *a)
     write_legend(a, d.groups ? "; a line is all links of two groups" : "; number: load over links",
                  out);
     write_vertices(&d, a, out);
-    write_bundles(&d, a, out);
+    write_bundles(&d, bundles, out);
     g_string_append(out, "}\n");
     g_free(d.fill);
     return g_string_free(out, FALSE);

@@ -90,6 +90,22 @@ guint32 dn_dot_equal_cables(const DnGraph *g, guint32 v, guint32 i)
     return n;
 }
 
+const char *dn_dot_splines(guint32 vertices, guint32 lines)
+{
+    return (double)vertices * vertices * lines <= DN_DOT_CURVE_WORK ? "true" : "line";
+}
+
+const char *dn_dot_splines_of(const DnGraph *g, guint32 drawn)
+{
+    guint32 lines = 0;
+    for (guint32 v = 0; v < drawn; v++)
+        for (guint32 i = g->port_first[v]; i < g->port_first[v + 1]; i++) {
+            guint32 w = g->links[g->ports[i]].dst;
+            lines += w > v && w < drawn && dn_dot_equal_cables(g, v, i) > 0;
+        }
+    return dn_dot_splines(drawn, lines);
+}
+
 void dn_dot_write_line(guint32 v, guint32 w, guint32 link_class, guint64 wide, GString *out)
 {
     g_string_append_printf(out, "  v%u -- v%u [color=\"%s\", penwidth=%u", v, w,
@@ -133,10 +149,9 @@ void dn_dot_write_style(GString *out)
 void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out)
 {
     guint32 drawn = detail == DN_DOT_SWITCHES ? graph->size.switches : graph->n_vertices;
-    /* straight lines where curves round vertices would take minutes */
+    gboolean many = drawn > DN_DOT_CURVES;
     g_string_append_printf(out, "graph darner {\n  layout=%s; overlap=false; splines=%s;\n",
-                           drawn > DN_DOT_CURVES ? "sfdp" : "fdp",
-                           drawn > DN_DOT_CURVES ? "line" : "true");
+                           many ? "sfdp" : "fdp", many ? "line" : dn_dot_splines_of(graph, drawn));
     dn_dot_write_style(out);
     if (graph->n_classes > 0)
         dn_dot_write_legend(graph, "", out);

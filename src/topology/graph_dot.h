@@ -13,6 +13,8 @@ void dn_dot_write_vertex(const DnGraph *g, guint32 v, const char *indent, const 
                          GString *out);
 /* Cables of @v with the class, width and far end of port @i; 0 when an earlier port shows them. */
 guint32 dn_dot_equal_cables(const DnGraph *g, guint32 v, guint32 i);
+/* `splines` of a drawing of the vertices 0 .. @drawn - 1 (dn_dot_splines()). */
+const char *dn_dot_splines_of(const DnGraph *g, guint32 drawn);
 /* Appends the line of @wide links of @link_class between @v and @w. */
 void dn_dot_write_line(guint32 v, guint32 w, guint32 link_class, guint64 wide, GString *out);
 /* Appends the lines from @v to later vertices below @drawn. */

@@ -140,7 +140,8 @@ void dn_graph_write_dot_placed(const DnGraph *g, guint32 drawn, const DnDotPlace
                                GString *out)
 {
     char place[64];
-    g_string_append(out, "graph darner {\n  layout=neato; splines=true;\n");
+    g_string_append_printf(out, "graph darner {\n  layout=neato; splines=%s;\n",
+                           dn_dot_splines_of(g, drawn));
     dn_dot_write_style(out);
     if (g->n_classes > 0) {
         place_attribute(places->legend.x, places->legend.y, place);

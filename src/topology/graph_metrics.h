@@ -31,6 +31,10 @@ void dn_graph_metrics_clear(DnGraphMetrics *metrics);
  * several. Readable up to some 200 vertices; any size works, above DN_DOT_CURVES vertices with
  * straight lines and without clusters (Graphviz' sfdp). */
 #define DN_DOT_CURVES 250
+/* Graphviz' `splines` for @lines round @vertices: curves, where they take seconds (time grows with
+ * the lines and the square of the vertices); else straight lines, for which Graphviz takes none. */
+#define DN_DOT_CURVE_WORK 6e6
+const char *dn_dot_splines(guint32 vertices, guint32 lines);
 typedef enum { DN_DOT_ALL, DN_DOT_SWITCHES } DnDotDetail;
 void dn_graph_write_dot(const DnGraph *graph, DnDotDetail detail, GString *out);
 /* A drawing of the vertices 0 .. @drawn - 1 (all, or the switches) with a box around each group and

@@ -210,6 +210,18 @@ static void test_dot_nodes(void)
     g_assert_nonnull(strstr(dot->str, "a&lt;b"));
 }
 
+/* 180 vertices and 2,700 lines take Graphviz minutes with curves; a ring of 60 does not. */
+static void test_dot_splines(void)
+{
+    g_assert_cmpstr(dn_dot_splines(180, 2700), ==, "line");
+    g_assert_cmpstr(dn_dot_splines(60, 60), ==, "true");
+    TestFabric f = graph_metrics_make("full_mesh", "{switches: 60, terminals_per_switch: 2}");
+    g_autoptr(GString) dot = g_string_new(NULL);
+    dn_graph_write_dot(f.graph, DN_DOT_ALL, dot);
+    g_assert_nonnull(strstr(dot->str, "splines=line"));
+    test_fabric_clear(&f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -221,5 +233,6 @@ int main(int argc, char **argv)
     g_test_add_func("/graph_metrics/dot-groups", test_dot_groups);
     g_test_add_func("/graph_metrics/dot-boxes", test_dot_boxes);
     g_test_add_func("/graph_metrics/dot-nodes", test_dot_nodes);
+    g_test_add_func("/graph_metrics/dot-splines", test_dot_splines);
     return g_test_run();
 }
