@@ -32,6 +32,12 @@ void dn_analysis_free(DnAnalysis *a)
     g_free(a);
 }
 
+static void begin_stage(const DnAnalysisOptions *o, const char *stage)
+{
+    if (o->stage != NULL)
+        o->stage(o->stage_data, stage);
+}
+
 static void analyze_node(DnAnalysis *a)
 {
     const DnGraph *g = a->machine->graph;
@@ -79,18 +85,22 @@ static gboolean spread_loads(DnAnalysis *a, const DnAnalysisOptions *o, GError *
     return TRUE;
 }
 
-static void measure_fabric(DnAnalysis *a)
+static void measure_fabric(DnAnalysis *a, const DnAnalysisOptions *o)
 {
     const DnGraph *g = a->machine->graph;
+    begin_stage(o, "distances between switches");
     dn_graph_metrics(g, &a->metrics);
     if (a->shares->fabric == NULL)
         return;
     g_autofree double *weight = g_new0(double, g->size.switches + 1);
     for (guint32 e = 0; e < g->size.endpoints; e++)
         weight[g->terminal_switch[g->endpoint_terminal[e]]] += 1;
+    begin_stage(o, "shortest paths and their diversity");
     a->has_diversity = dn_path_diversity(a->shares->fabric, weight, &a->diversity);
     dn_path_lengths(a->router, PATHS_DRAWN, 1, &a->lengths);
+    begin_stage(o, "bisection");
     a->has_bisection = dn_bisect_fabric(a->machine, &a->bisection);
+    begin_stage(o, "detours");
     a->has_detours = dn_detours_meet(a->router, a->shares->fabric, MOST_DETOUR_STEPS, &a->detours);
     a->has_expectations =
         dn_expectations(g, a->has_node ? a->node.equal.endpoint_bps : 0, &a->expectations);
@@ -117,11 +127,15 @@ DnAnalysis *dn_analysis_new(DnMachine *machine, DnRouter *router, DnTraffic *tra
     }
     if (a->traffic != NULL)
         a->shares = dn_traffic_shares(machine->graph, a->traffic, MOST_MATRIX_BYTES, error);
+    begin_stage(options, "load of the links");
     if (a->shares == NULL || !spread_loads(a, options, error))
         return NULL;
+    begin_stage(options, "bounds inside a node");
     analyze_node(a);
-    measure_fabric(a);
+    measure_fabric(a, options);
+    begin_stage(options, "bounds on the throughput");
     dn_machine_rate(machine->graph, a->shares, options->effort, &a->rate);
+    begin_stage(options, "deadlock check");
     check_deadlock(a);
     return g_steal_pointer(&a);
 }

@@ -53,12 +53,17 @@ typedef struct {
     gint64 peak_bytes; /* resident memory of the program at its most; 0: not known */
 } DnAnalysis;
 
+/* Called as a part of the analysis begins that takes long on a large machine. */
+typedef void (*DnAnalysisStage)(gpointer data, const char *stage);
+
 typedef struct {
-    const char *traffic; /* name of a pattern, used when no traffic is given; NULL: "alltoall" */
-    guint64 seed;        /* of the random patterns */
-    gboolean routed;     /* load of the router's paths, each choice equally often */
-    DnSpread spread;     /* not routed: over shortest paths */
-    double effort;       /* work on the throughput bounds, in arcs */
+    const char *traffic;   /* name of a pattern, used when no traffic is given; NULL: "alltoall" */
+    guint64 seed;          /* of the random patterns */
+    gboolean routed;       /* load of the router's paths, each choice equally often */
+    DnSpread spread;       /* not routed: over shortest paths */
+    double effort;         /* work on the throughput bounds, in arcs */
+    DnAnalysisStage stage; /* NULL: none */
+    gpointer stage_data;
 } DnAnalysisOptions;
 
 /* Analyses @machine and takes over all three objects, also when it fails. @traffic: NULL for the

@@ -2,8 +2,10 @@
 #include "commands/commands.h"
 #include "experiment/network_analysis.h"
 #include "report/analysis_report.h"
+#include "report/stage_line.h"
 
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     gint nodes, effort;
@@ -32,6 +34,8 @@ static gboolean write_json(const DnAnalysis *a, const char *file, GError **error
 
 static gboolean analyze_run(const char *subject, const Options *o, GError **error)
 {
+    g_auto(DnStageLine) line =
+        dn_stage_line_new(stderr, isatty(STDERR_FILENO) ? DN_PROGRESS_TERMINAL : DN_PROGRESS_LINES);
     const DnNetworkAnalysisQuery query = {
         .subject = subject,
         .nodes = (guint32)o->nodes,
@@ -42,8 +46,11 @@ static gboolean analyze_run(const char *subject, const Options *o, GError **erro
         .fixed_paths = o->paths != NULL && strcmp(o->paths, "fixed") == 0,
         .seed = (guint64)o->seed,
         .effort = o->effort * 1e6,
+        .stage = dn_stage_line_show,
+        .stage_data = &line,
     };
     g_autoptr(DnAnalysis) a = dn_network_analysis(&query, error);
+    dn_stage_line_clear(&line);
     if (a == NULL || (o->json != NULL && !write_json(a, o->json, error)) ||
         (o->svg != NULL && !dn_analysis_draw(a, o->svg, error)))
         return FALSE;

@@ -95,6 +95,8 @@ DnAnalysis *dn_network_analysis(const DnNetworkAnalysisQuery *q, GError **error)
         .routed = q->routing != NULL,
         .spread = q->fixed_paths ? DN_SPREAD_FIXED : DN_SPREAD_EQUAL,
         .effort = q->effort,
+        .stage = q->stage,
+        .stage_data = q->stage_data,
     };
     DnAnalysis *a = dn_analysis_new(g_steal_pointer(&in.machine), g_steal_pointer(&in.router),
                                     g_steal_pointer(&in.traffic), &options, error);

@@ -15,6 +15,8 @@ typedef struct {
     gboolean fixed_paths;   /* one shortest path each instead of all of them */
     guint64 seed;
     double effort; /* work on the throughput bounds, in arcs */
+    DnAnalysisStage stage;
+    gpointer stage_data;
 } DnNetworkAnalysisQuery;
 
 DnAnalysis *dn_network_analysis(const DnNetworkAnalysisQuery *query, GError **error);
