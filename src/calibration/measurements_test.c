@@ -65,9 +65,11 @@ static void test_osu(void)
     refuses_text("# OSU MPI Latency Test v7.2\n# Size Latency (us)\n", NULL, DN_ERROR_MISSING,
                  "no line with a size");
     refuses_text("# OSU MPI Latency Test v7.2\n# Size Latency (us)\n1 fast\n", NULL,
-                 DN_ERROR_SYNTAX, "file:3:1: wanted: a size and a number");
+                 DN_ERROR_SYNTAX, "file:3:1: wanted: a size and a number of 0 or more");
     refuses_text("# OSU A v1\n# Size Latency (us)\n1 1\n# OSU B v1\n", NULL, DN_ERROR_SYNTAX,
                  "file:4:1: wanted: one test a file");
+    refuses_text("# OSU MPI Latency Test\n# Size Latency (us)\n1 1.2\n2 -3\n", NULL,
+                 DN_ERROR_SYNTAX, "file:4:1: wanted: a size and a number of 0 or more");
     refuses_text("a,b\n1,2\n", "osu", DN_ERROR_SYNTAX, "not osu");
 }
 

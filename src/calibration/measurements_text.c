@@ -73,8 +73,8 @@ static gboolean convert_osu(const DnMeasurementFile *file, GString *csv, GError 
         if (words[0][0] == '#')
             return bad_line(file, i, "one test a file; here another begins", error);
         if (words[1] == NULL || !dn_measurement_number(words[0], &bytes) || bytes < 0 ||
-            !dn_measurement_number(words[1], &value))
-            return bad_line(file, i, "a size and a number", error);
+            !dn_measurement_number(words[1], &value) || value < 0)
+            return bad_line(file, i, "a size and a number of 0 or more", error);
         dn_csv_cell(csv, test);
         dn_measurement_cell(csv, bytes);
         dn_measurement_cell(csv, rate ? value * 8e-3 : value); /* MB/s: 1e6 B/s */
@@ -144,7 +144,7 @@ static gboolean convert_nccl(const DnMeasurementFile *file, GString *csv, GError
         if (head == NULL || n == 0 || !dn_measurement_number(words[0], &bytes))
             continue;
         if (n < 2 + 2 * GROUP || bytes < 0 || !dn_measurement_number(words[n - 2 * GROUP], &time) ||
-            !dn_measurement_number(words[n - GROUP], &in_place))
+            !dn_measurement_number(words[n - GROUP], &in_place) || time < 0 || in_place < 0)
             return bad_line(file, i, "a size, and times out of place and in place", error);
         if (has_wrong(words, head))
             return bad_line(file, i, "0 in #wrong; delete the line to leave it out", error);

@@ -1,7 +1,7 @@
-/* stage_line_test.c - what a stage's line writes to a terminal and elsewhere. */
+/* stage_line_test.c - A stage's line on a terminal and elsewhere. */
 #include "report/stage_line.h"
 
-static char *written(DnProgressMode mode, gint64 seconds_ago)
+static char *stage_line_write(DnProgressMode mode, gint64 seconds_ago)
 {
     char *text = NULL;
     gsize length = 0;
@@ -20,15 +20,15 @@ static char *written(DnProgressMode mode, gint64 seconds_ago)
 
 static void test_modes(void)
 {
-    g_autofree char *terminal = written(DN_PROGRESS_TERMINAL, 0);
+    g_autofree char *terminal = stage_line_write(DN_PROGRESS_TERMINAL, 0);
     g_assert_cmpstr(terminal, ==,
                     "\r\033[?7lfirst ...\033[K\033[?7h"
                     "\r\033[?7lsecond ...\033[K\033[?7h\r\033[K");
-    g_autofree char *early = written(DN_PROGRESS_LINES, 0);
+    g_autofree char *early = stage_line_write(DN_PROGRESS_LINES, 0);
     g_assert_cmpstr(early, ==, "");
-    g_autofree char *late = written(DN_PROGRESS_LINES, DN_PROGRESS_SECONDS);
+    g_autofree char *late = stage_line_write(DN_PROGRESS_LINES, DN_PROGRESS_SECONDS);
     g_assert_cmpstr(late, ==, "first ...\n");
-    g_autofree char *none = written(DN_PROGRESS_NONE, DN_PROGRESS_SECONDS);
+    g_autofree char *none = stage_line_write(DN_PROGRESS_NONE, DN_PROGRESS_SECONDS);
     g_assert_cmpstr(none, ==, "");
 }
 

@@ -228,7 +228,7 @@ static void test_watchdog(void)
     }
 }
 
-/* Six senders into buffers of 1 GiB leave more than 2^32 B at the switch, whose queue is counted. */
+/* Six senders into buffers of 1 GiB leave more than 2^32 B at the switch; they are counted. */
 static void test_many_bytes(void)
 {
     Bench b;
