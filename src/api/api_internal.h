@@ -16,6 +16,8 @@ struct darner_machine {
 
 /* Hands @problem (transfer full) to a caller who may not want it. */
 void dn_api_error_give(darner_error **error, GError *problem);
+/* FALSE + error where @text, the argument @what, is NULL. */
+gboolean dn_api_given(const char *text, const char *what, darner_error **error);
 
 /* An empty table; columns are added before the first row. */
 darner_table *dn_api_table_new(void);

@@ -147,6 +147,31 @@ static void test_interrupt(void)
     darner_spec_free(spec);
 }
 
+/* Mistakes of the calling program: no string, and options without their size. */
+static void test_mistakes(void)
+{
+    darner_error *error = NULL;
+    g_assert_null(darner_spec_parse(sweep_text, NULL, NULL, &error));
+    g_assert_cmpstr(darner_error_message(error), ==,
+                    "darner_spec_parse: name is NULL; a string is wanted");
+    darner_error_free(error);
+    g_assert_null(darner_spec_parse(NULL, "pair.yaml", NULL, NULL));
+    g_assert_null(darner_spec_load(NULL, NULL, NULL));
+    g_assert_null(darner_machine_load(NULL, 0, NULL));
+    darner_spec *spec = darner_spec_parse(sweep_text, "pair.yaml", NULL, NULL);
+    const darner_options no_size = {.engine = "flow"}, none = {0};
+    g_assert_null(darner_run(spec, &no_size, &error));
+    g_assert_cmpint(darner_error_get_code(error), ==, DARNER_ERROR_INPUT);
+    g_assert_cmpstr(darner_error_message(error), ==,
+                    "options: size is 0; wanted: sizeof(darner_options)");
+    darner_error_free(error);
+    darner_result *result = darner_run(spec, &none, NULL);
+    g_assert_nonnull(result);
+    g_assert_null(darner_result_table(result, NULL));
+    darner_result_free(result);
+    darner_spec_free(spec);
+}
+
 static void test_unknown_engine(void)
 {
     darner_spec *spec = darner_spec_parse(sweep_text, "pair.yaml", NULL, NULL);
@@ -170,5 +195,6 @@ int main(int argc, char **argv)
     g_test_add_func("/api/override", test_override);
     g_test_add_func("/api/interrupt", test_interrupt);
     g_test_add_func("/api/unknown-engine", test_unknown_engine);
+    g_test_add_func("/api/mistakes", test_mistakes);
     return g_test_run();
 }

@@ -52,6 +52,14 @@ void dn_api_error_give(darner_error **error, GError *problem)
     g_error_free(problem);
 }
 
+gboolean dn_api_given(const char *text, const char *what, darner_error **error)
+{
+    if (text == NULL)
+        dn_api_error_give(
+            error, g_error_new(DN_ERROR, DN_ERROR_MISSING, "%s is NULL; a string is wanted", what));
+    return text != NULL;
+}
+
 const char *darner_error_message(const darner_error *error)
 {
     return error != NULL ? error->message : "";

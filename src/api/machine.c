@@ -6,6 +6,8 @@
 darner_machine *darner_machine_load(const char *name, unsigned nodes, darner_error **error)
 {
     GError *problem = NULL;
+    if (!dn_api_given(name, "darner_machine_load: name", error))
+        return NULL;
     g_autofree char *quoted = dn_config_quote(name);
     g_autoptr(DnConfigNode) node = dn_config_parse(quoted, "darner_machine_load", &problem);
     DnMachine *machine = node != NULL ? dn_checked_machine_load(node, nodes, NULL, &problem) : NULL;

@@ -60,6 +60,17 @@ static gboolean point_end(void *data, guint point, const DnRunSpec *spec, const 
     return TRUE;
 }
 
+/* Without its size a structure says nothing, and what its members ask for would be passed over. */
+static gboolean check_size(const darner_options *given, GError **problem)
+{
+    static const darner_options none = {0};
+    if (given == NULL || given->size != 0 || memcmp(given, &none, sizeof none) == 0)
+        return TRUE;
+    g_set_error(problem, DN_ERROR, DN_ERROR_MISSING,
+                "options: size is 0; wanted: sizeof(darner_options)");
+    return FALSE;
+}
+
 static gboolean check_engine(const char *engine, GError **problem)
 {
     if (engine == NULL || dn_engine_find(engine) != NULL)
@@ -105,7 +116,8 @@ darner_result *darner_run(const darner_spec *spec, const darner_options *given,
     const DnRunOptions how = {.engine = options.engine, .threads = options.threads};
     GError *problem = NULL;
     guint done = 0;
-    if (check_engine(options.engine, &problem) && check_threads(options.threads, &problem) &&
+    if (check_size(given, &problem) && check_engine(options.engine, &problem) &&
+        check_threads(options.threads, &problem) &&
         dn_sweep_run(spec->sweep, cache, &how, &sink, &done, &problem))
         return result_new(&run);
     dn_api_error_give(error, problem);
@@ -114,11 +126,11 @@ darner_result *darner_run(const darner_spec *spec, const darner_options *given,
 
 const darner_table *darner_result_table(const darner_result *result, const char *name)
 {
-    if (strcmp(name, "jobs") == 0)
+    if (g_strcmp0(name, "jobs") == 0)
         return result->jobs;
-    if (strcmp(name, "links") == 0)
+    if (g_strcmp0(name, "links") == 0)
         return result->links;
-    return strcmp(name, "nics") == 0 ? result->nics : NULL;
+    return g_strcmp0(name, "nics") == 0 ? result->nics : NULL;
 }
 
 const char *darner_result_summary(const darner_result *result)

@@ -28,6 +28,8 @@ static darner_spec *spec_new(DnSweep *sweep, const char *file, GError *problem,
 darner_spec *darner_spec_load(const char *path, const char *const *set, darner_error **error)
 {
     GError *problem = NULL;
+    if (!dn_api_given(path, "darner_spec_load: path", error))
+        return NULL;
     DnSweep *sweep = dn_sweep_load(path, set, &problem);
     return spec_new(sweep, path, problem, error);
 }
@@ -36,6 +38,9 @@ darner_spec *darner_spec_parse(const char *yaml, const char *name, const char *c
                                darner_error **error)
 {
     GError *problem = NULL;
+    if (!dn_api_given(yaml, "darner_spec_parse: yaml", error) ||
+        !dn_api_given(name, "darner_spec_parse: name", error))
+        return NULL;
     DnSweep *sweep = dn_sweep_parse(yaml, name, set, &problem);
     return spec_new(sweep, name, problem, error);
 }
