@@ -43,11 +43,7 @@ static int trace_check(const char *path, const Options *o, GError **error)
     if (!program)
         return DN_EXIT_USER;
     dn_dry_run(program, &nobody, &result);
-    gboolean fits = dn_trace_print_check(program, &result);
-    if (!fits)
-        g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
-                    "%s: %u of %u ranks wait for ever, %u have messages nobody receives", path,
-                    result.blocked->len, program->ranks, result.unreceived->len);
+    gboolean fits = dn_trace_print_check(program, path, &result, error);
     dn_dry_run_result_clear(&result);
     return fits ? DN_EXIT_OK : DN_EXIT_USER;
 }

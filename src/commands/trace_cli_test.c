@@ -48,7 +48,18 @@ static void test_check(CliFolder *folder, gconstpointer unused)
         "rank 2: receive of 5 B from rank 0, tag 1 (recv at bad.txt:4): nobody answers\n"
         "rank 1: send of 8 B to rank 0, tag 4 (send at bad.txt:2): nobody receives it; "
         "and 1 more\n");
-    trace_has(bad.err, "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives\n");
+    trace_has(bad.err,
+              "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives, 0 "
+              "messages that do not fit\n");
+    cli_write(folder, "short.txt",
+              "0 send 1 3 8\n0 send 1 3 9\n1 recv 0 3 4\n1 recv 0 3 8\n"
+              "0 alltoallv 10 5 5 10 5 5\n1 alltoallv 10 7 5 10 5 5\n");
+    g_auto(CliAnswer) unfit = cli_run(folder, "trace", "check", "short.txt");
+    g_assert_cmpint(unfit.status, ==, 2);
+    trace_has(unfit.out, "rank 0: receive of 5 B from rank 1, tag ");
+    trace_has(unfit.out, "(alltoallv at short.txt:5): 7 B are sent\n");
+    trace_has(unfit.out, "rank 1: receive of 4 B from rank 0, tag 3 (recv at short.txt:3): 8 B are "
+                         "sent; and 1 more\n");
     cli_write(folder, "mixed.txt", "0 barrier\n1 bcast 8\n");
     g_auto(CliAnswer) mixed = cli_run(folder, "trace", "check", "mixed.txt");
     g_assert_cmpint(mixed.status, ==, 2);

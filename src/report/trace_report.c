@@ -73,13 +73,18 @@ char *dn_trace_info_json(const DnTrace *trace)
 
 /* ---- check ---- */
 
+/* @fate: NULL: another size is sent. */
 static void list_loose(const DnProgram *program, const GArray *loose, const char *fate)
 {
     enum { MOST = 20 };
     for (guint i = 0; i < MIN(loose->len, MOST); i++) {
         const DnDryRunLoose *l = &g_array_index(loose, DnDryRunLoose, i);
         g_autofree char *what = dn_trace_describe(program, l->rank, &l->op);
-        printf("%s: %s", what, fate);
+        printf("%s: ", what);
+        if (fate != NULL)
+            fputs(fate, stdout);
+        else
+            printf("%" G_GINT64_FORMAT " B are sent", l->sent_bytes);
         if (l->more > 0)
             printf("; and %" G_GUINT64_FORMAT " more", l->more);
         putchar('\n');
@@ -88,14 +93,23 @@ static void list_loose(const DnProgram *program, const GArray *loose, const char
         printf("and %u more ranks\n", loose->len - MOST);
 }
 
-gboolean dn_trace_print_check(const DnProgram *program, const DnDryRunResult *result)
+gboolean dn_trace_print_check(const DnProgram *program, const char *path,
+                              const DnDryRunResult *result, GError **error)
 {
-    gboolean fits = result->blocked->len == 0 && result->unreceived->len == 0;
+    gboolean fits = result->blocked->len == 0 && result->unreceived->len == 0 &&
+                    result->unfit->len == 0;
     list_loose(program, result->blocked, "nobody answers");
     list_loose(program, result->unreceived, "nobody receives it");
+    list_loose(program, result->unfit, NULL);
     if (fits)
         printf("%u ranks, %" G_GUINT64_FORMAT " messages: all are received, all ranks end\n",
                program->ranks, result->messages);
+    else
+        g_set_error(error, DN_ERROR, DN_ERROR_STALLED,
+                    "%s: %u of %u ranks wait for ever, %u have messages nobody receives, %u "
+                    "messages that do not fit",
+                    path, result->blocked->len, program->ranks, result->unreceived->len,
+                    result->unfit->len);
     return fits;
 }
 

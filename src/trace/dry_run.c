@@ -45,7 +45,8 @@ typedef struct {
     Stream *streams;
     Message *messages, **last_message;
     Receive *receives, **last_receive;
-    GArray *events; /* guint32 */
+    GArray *events;       /* guint32 */
+    DnDryRunLoose *unfit; /* NULL: none */
 } Rank;
 
 typedef struct {
@@ -149,8 +150,27 @@ static void dry_run_complete(Run *x, guint32 r, guint32 s, guint64 id)
         raise_event(x, r, event);
 }
 
-static void dry_run_deliver(Run *x, guint32 to, const Receive *receive, guint32 source)
+static void note_unfit(Rank *rank, guint32 r, const Receive *receive, guint32 source,
+                       gint64 sent_bytes)
 {
+    const DnOp *op = &receive->op;
+    if (op->flags & DN_OP_EXACT ? sent_bytes == op->bytes
+                                : op->bytes == 0 || sent_bytes <= op->bytes)
+        return;
+    if (rank->unfit != NULL) {
+        rank->unfit->more++;
+        return;
+    }
+    rank->unfit = g_new(DnDryRunLoose, 1);
+    *rank->unfit =
+        (DnDryRunLoose){.rank = r, .stream = receive->stream, .op = *op, .sent_bytes = sent_bytes};
+    rank->unfit->op.peer = source;
+}
+
+static void dry_run_deliver(Run *x, guint32 to, const Receive *receive, guint32 source,
+                            gint64 sent_bytes)
+{
+    note_unfit(&x->ranks[to], to, receive, source, sent_bytes);
     if (x->observer->matched)
         x->observer->matched(x->observer->data, to, receive->word, source);
     dry_run_complete(x, to, receive->stream, receive->id);
@@ -173,7 +193,7 @@ static void send_to(Run *x, guint32 from, guint32 s, const Begun *begun)
             *at = receive->next;
             if (to->last_receive == &receive->next)
                 to->last_receive = at;
-            dry_run_deliver(x, op->peer, receive, from);
+            dry_run_deliver(x, op->peer, receive, from, op->bytes);
             g_slice_free(Receive, receive);
             if (waits)
                 dry_run_complete(x, from, s, begun->id);
@@ -198,7 +218,7 @@ static void receive_from(Run *x, guint32 r, guint32 s, const Begun *begun)
             *at = message->next;
             if (rank->last_message == &message->next)
                 rank->last_message = at;
-            dry_run_deliver(x, r, &receive, message->source);
+            dry_run_deliver(x, r, &receive, message->source, message->op.bytes);
             if (message->id > 0)
                 dry_run_complete(x, message->source, message->stream, message->id);
             g_slice_free(Message, message);
@@ -345,6 +365,13 @@ static void name_unreceived(Run *x, guint32 r)
     g_array_append_val(x->result->unreceived, loose);
 }
 
+static void name_unfit(Run *x, guint32 r)
+{
+    const DnDryRunLoose *unfit = x->ranks[r].unfit;
+    if (unfit != NULL)
+        g_array_append_vals(x->result->unfit, unfit, 1);
+}
+
 static void rank_clear(const DnProgram *program, Rank *rank)
 {
     for (guint32 s = 0; s < program->streams; s++) {
@@ -354,6 +381,7 @@ static void rank_clear(const DnProgram *program, Rank *rank)
     }
     g_free(rank->streams);
     g_array_unref(rank->events);
+    g_free(rank->unfit);
     g_slice_free_chain(Message, rank->messages, next);
     g_slice_free_chain(Receive, rank->receives, next);
 }
@@ -381,6 +409,7 @@ void dn_dry_run(const DnProgram *program, const DnDryRunObserver *observer, DnDr
     *result = (DnDryRunResult){0};
     result->blocked = g_array_new(FALSE, FALSE, sizeof(DnDryRunLoose));
     result->unreceived = g_array_new(FALSE, FALSE, sizeof(DnDryRunLoose));
+    result->unfit = g_array_new(FALSE, FALSE, sizeof(DnDryRunLoose));
     x.ranks = g_new0(Rank, program->ranks);
     for (guint32 r = 0; r < program->ranks; r++)
         rank_init(program, &x.ranks[r]);
@@ -393,6 +422,7 @@ void dn_dry_run(const DnProgram *program, const DnDryRunObserver *observer, DnDr
     for (guint32 r = 0; r < program->ranks; r++) {
         name_blocked(&x, r);
         name_unreceived(&x, r);
+        name_unfit(&x, r);
         rank_clear(program, &x.ranks[r]);
     }
     g_free(x.ranks);
@@ -402,4 +432,5 @@ void dn_dry_run_result_clear(DnDryRunResult *result)
 {
     g_clear_pointer(&result->blocked, g_array_unref);
     g_clear_pointer(&result->unreceived, g_array_unref);
+    g_clear_pointer(&result->unfit, g_array_unref);
 }

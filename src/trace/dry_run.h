@@ -18,17 +18,20 @@ typedef struct {
     gboolean synchronous; /* a send is over when it is received; else when it begins */
 } DnDryRunObserver;
 
-/* A rank that waits in vain, or sent in vain. */
+/* A rank that waits in vain, or sent in vain, or receives a message of another size. */
 typedef struct {
     guint32 rank, stream;
-    DnOp op;      /* the send or receive; wait or await where there is none to name */
-    guint64 more; /* others of the same rank and sort */
+    DnOp op;           /* the send or receive; wait or await where there is none to name */
+    guint64 more;      /* others of the same rank and sort */
+    gint64 sent_bytes; /* of the message that does not fit */
 } DnDryRunLoose;
 
 typedef struct {
     guint64 ops, messages, bytes;
     GArray *blocked;    /* DnDryRunLoose: a receive that each blocked rank waits for */
     GArray *unreceived; /* DnDryRunLoose: by receiver, the first send that nobody took */
+    GArray *unfit;      /* DnDryRunLoose: by receiver, the first receive that is too short, or whose
+                           size is not that of its collective's message */
 } DnDryRunResult;
 void dn_dry_run_result_clear(DnDryRunResult *result);
 
