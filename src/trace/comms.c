@@ -79,8 +79,12 @@ static gboolean add_comm(Resolver *x, GArray *ranks, DnCreation **of, guint32 co
                               "gets no communicator from a %s that others say "
                               "it is in",
                               dn_call_name(c->call));
-        g_array_index(dn_trace_rank(x->trace->store, comm.ranks[i])->members, DnMembership,
-                      c->made) = (DnMembership){index, i};
+        DnMembership *member = &g_array_index(
+            dn_trace_rank(x->trace->store, comm.ranks[i])->members, DnMembership, c->made);
+        if (member->comm == index)
+            return comms_fail(x, comm.ranks[i], c->at, "%s with rank %u twice",
+                              dn_call_name(c->call), comm.ranks[i]);
+        *member = (DnMembership){index, i};
     }
     return TRUE;
 }

@@ -185,6 +185,15 @@ static void test_comm_errors(void)
         {0, {.call = DN_CALL_COMM_CREATE, .made = 5, .n_list = 1, .list = &one}},
         {1, {.call = DN_CALL_COMM_CREATE, .made = 5, .n_list = 1, .list = &zero}}};
     REFUSED(lists, "makes a communicator that is nobody's");
+    const DnTestOp twice[] = {
+        {0, {.call = DN_CALL_COMM_CREATE, .made = 5, .n_list = 2, .list = (gint64[]){0, 0}}},
+        {0, {.call = DN_CALL_BARRIER, .comm = 5}},
+        {1, {.call = DN_CALL_COMM_CREATE, .made = DN_TRACE_NO_COMM}}};
+    REFUSED(twice, "comm_create with rank 0 twice");
+    const DnTestOp again[] = {
+        {0, {.call = DN_CALL_COMM_GROUP, .made = 5, .n_list = 2, .list = (gint64[]){0, 0}}},
+        {0, {.call = DN_CALL_BARRIER, .comm = 5}}};
+    REFUSED(again, "comm_create_group with rank 0 twice");
     const DnTestOp group[] = {
         {0, {.call = DN_CALL_COMM_GROUP, .made = 5, .n_list = 2, .list = (gint64[]){0, 1}}},
         {1, {.call = DN_CALL_FINALIZE}}};
