@@ -56,16 +56,21 @@ static void requests_forget(MPI_Request handle)
 
 /* ---- starting ---- */
 
+/* Requests without a number are of calls that are not modelled. */
 static void note_start(DnCall *call, int n, const MPI_Request *given)
 {
+    uint64_t known = 0;
     uint8_t *at = dn_record_begin(call, DN_REC_START, 1 + (size_t)n);
     if (at == NULL)
         return;
-    at = dn_put(at, (uint64_t)n);
+    for (int i = 0; i < n; i++)
+        known += dn_handles_get(&handles, key_of(given[i])) != DN_NO_NUMBER;
+    at = dn_put(at, known);
     for (int i = 0; i < n; i++) {
         uint32_t number = dn_handles_get(&handles, key_of(given[i]));
-        if (number != DN_NO_NUMBER)
-            requests[number].active = true;
+        if (number == DN_NO_NUMBER)
+            continue;
+        requests[number].active = true;
         at = dn_put(at, number);
     }
     dn_record_end(at);

@@ -333,6 +333,31 @@ static void program_communicators(void)
     free(ranks);
 }
 
+/* Messages of an inter-communicator are not in the trace, nor are their persistent requests started
+ * or ended. */
+static void program_between_groups(void)
+{
+    MPI_Comm half, between;
+    MPI_Request requests[2];
+    int rank;
+    MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half);
+    program_note("comm_split");
+    MPI_Comm_rank(half, &rank);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 11, &between);
+    if (rank < n / 2) {
+        MPI_Send_init(buffer, 9, MPI_BYTE, rank, 2, between, &requests[0]);
+        MPI_Recv_init(other, 9, MPI_BYTE, rank, 2, between, &requests[1]);
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        program_note("waitall 0");
+        MPI_Request_free(&requests[0]);
+        MPI_Request_free(&requests[1]);
+    }
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+    program_note("comm_free");
+}
+
 /* Calls that fill several blocks, then the end without warning. */
 static void be_killed(void)
 {
@@ -373,6 +398,7 @@ int main(int argc, char **argv)
     matched_probe();
     program_collectives(MPI_COMM_WORLD);
     program_communicators();
+    program_between_groups();
     MPI_Finalize();
     program_note("finalize");
     fclose(logfile);
