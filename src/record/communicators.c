@@ -102,6 +102,15 @@ int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *request)
     DN_WRAP(DN_PMPI(Comm_idup)(parent, made, request), note_made(&call, DN_REC_DUP, parent, *made));
 }
 
+#if MPI_VERSION >= 4
+int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *made, MPI_Request *request)
+{
+    DN_WRAP(DN_PMPI(Comm_idup_with_info)(parent, info, made, request),
+            note_made(&call, DN_REC_DUP, parent, *made));
+}
+DN_ALSO_PMPI(Comm_idup_with_info)
+#endif
+
 int MPI_Comm_split(MPI_Comm parent, int color, int key, MPI_Comm *made)
 {
     DN_WRAP(DN_PMPI(Comm_split)(parent, color, key, made),

@@ -1,12 +1,5 @@
 /* unmodelled.c - calls of which only the name is kept, so that a replay can say what it lacks. */
-#include "record/record.h"
-
-#define UNMODELLED(name, parameters, arguments)                                                    \
-    int MPI_##name parameters                                                                      \
-    {                                                                                              \
-        DN_WRAP(DN_PMPI(name) arguments, dn_record_unmodelled(&call, "MPI_" #name));               \
-    }                                                                                              \
-    DN_ALSO_PMPI(name)
+#include "record/unmodelled.h"
 
 UNMODELLED(Intercomm_create,
            (MPI_Comm local, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm *made),
