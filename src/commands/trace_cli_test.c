@@ -48,9 +48,8 @@ static void test_check(CliFolder *folder, gconstpointer unused)
         "rank 2: receive of 5 B from rank 0, tag 1 (recv at bad.txt:4): nobody answers\n"
         "rank 1: send of 8 B to rank 0, tag 4 (send at bad.txt:2): nobody receives it; "
         "and 1 more\n");
-    trace_has(bad.err,
-              "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives, 0 "
-              "messages that do not fit\n");
+    trace_has(bad.err, "bad.txt: 2 of 3 ranks wait for ever, 1 have messages nobody receives, 0 "
+                       "messages that do not fit\n");
     cli_write(folder, "short.txt",
               "0 send 1 3 8\n0 send 1 3 9\n1 recv 0 3 4\n1 recv 0 3 8\n"
               "0 alltoallv 10 5 5 10 5 5\n1 alltoallv 10 7 5 10 5 5\n");
@@ -172,6 +171,8 @@ static void test_errors(CliFolder *folder, gconstpointer unused)
             "gaol");
     REFUSED("unknown algorithm 'rng'; did you mean 'ring'?", "check", "ring.txt", "--algorithm",
             "rng");
+    REFUSED("hierarchical, smp, spread, ", "check", "ring.txt", "--algorithm",
+            "nothing"); /* not `linear` again, which alltoalls have, too */
     REFUSED("'ompy'", "check", "ring.txt", "--library", "ompy");
 }
 

@@ -347,7 +347,8 @@ static gboolean coll_calls_fix(DnLower *lower, const DnConfigNode *at, DnCollKin
         const DnCollAlgorithm *a = dn_coll_algorithms[i];
         if ((kind != DN_COLL_KINDS && a->kind != kind) || a->needs_rings)
             continue;
-        g_ptr_array_add(names, (gpointer)a->name);
+        if (!g_ptr_array_find_with_equal_func(names, a->name, g_str_equal, NULL)) /* of all kinds */
+            g_ptr_array_add(names, (gpointer)a->name);
         if (strcmp(a->name, at->scalar) != 0)
             continue;
         lower->fixed[a->kind] = a;
