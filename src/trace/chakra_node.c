@@ -36,7 +36,7 @@ static DnChakraBytes get_part(DnChakraBytes *b)
 typedef struct {
     guint64 field, number; /* number: of a varint or fixed field */
     DnChakraBytes part;    /* of others */
-    gboolean is_part;
+    gboolean is_part, is_fixed;
 } Field;
 
 /* FALSE: at the end, or b->ok is FALSE. */
@@ -46,7 +46,7 @@ static gboolean get_field(DnChakraBytes *b, Field *f)
         return FALSE;
     guint64 key = dn_chakra_varint(b);
     guint wire = key & 7, fixed = wire == 1 ? 8 : 4;
-    *f = (Field){.field = key >> 3, .is_part = wire == 2};
+    *f = (Field){.field = key >> 3, .is_part = wire == 2, .is_fixed = wire == 1 || wire == 5};
     if (wire == 0) {
         f->number = dn_chakra_varint(b);
     } else if (wire == 2) {
@@ -91,6 +91,19 @@ static void set_attribute(DnChakraNode *node, const DnChakraBytes *name, gint64 
         node->group = *text;
 }
 
+/* A double (3) or float (5) as a whole number; beyond 64 bits, the largest. */
+static gint64 whole_of(const Field *f)
+{
+    guint32 low = (guint32)f->number;
+    float single;
+    double value;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&value, &f->number, sizeof value);
+    if (f->field == 5)
+        value = (double)single;
+    return value >= -9e18 && value <= 9e18 ? (gint64)value : G_MAXINT64;
+}
+
 /* 15, 17: zigzag. */
 static gboolean read_attribute(DnChakraNode *node, DnChakraBytes bytes)
 {
@@ -104,6 +117,8 @@ static gboolean read_attribute(DnChakraNode *node, DnChakraBytes bytes)
             text = f.part;
         else if (f.field == 15 || f.field == 17)
             value = (gint64)(f.number >> 1 ^ -(f.number & 1));
+        else if (f.is_fixed && (f.field == 3 || f.field == 5))
+            value = whole_of(&f);
         else if (f.field == 7)
             value = (gint32)f.number;
         else if (f.field > 2)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/trace_test.h"
+#include "trace/chakra_node.h"
 #include "trace/dry_run.h"
 
 static void chakra_attribute(GByteArray *node, const char *name, guint field, guint64 value)
@@ -312,6 +313,25 @@ static void test_later(void)
     test_file_free(first);
 }
 
+/* Numbers as doubles and floats, which some writers use for all attributes. */
+static void test_real_attributes(void)
+{
+    static const struct {
+        const char *bytes;
+        gsize n;
+        gint64 num_ops;
+    } nodes[] = {{"\x52\x12\x0a\x07num_ops\x19\0\0\0\0\x80\x84\x2e\x41", 20, 1000000},
+                 {"\x52\x0e\x0a\x07num_ops\x2d\0\x24\x74\x49", 16, 1000000},
+                 {"\x52\x12\x0a\x07num_ops\x19\0\0\0\0\0\0\xf0\x7f", 20, G_MAXINT64}};
+    g_autoptr(GArray) deps = g_array_new(FALSE, FALSE, sizeof(DnChakraDependency));
+    for (guint i = 0; i < G_N_ELEMENTS(nodes); i++) {
+        const guint8 *at = (const guint8 *)nodes[i].bytes;
+        DnChakraNode node;
+        g_assert_true(dn_chakra_node_read((DnChakraBytes){at, at + nodes[i].n, TRUE}, &node, deps));
+        g_assert_cmpint((gint64)node.num_ops, ==, nodes[i].num_ops);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -320,5 +340,6 @@ int main(int argc, char **argv)
     g_test_add_func("/chakra/later", test_later);
     g_test_add_func("/chakra/groups", test_groups);
     g_test_add_func("/chakra/group-errors", test_group_errors);
+    g_test_add_func("/chakra/real-attributes", test_real_attributes);
     return g_test_run();
 }
