@@ -359,13 +359,16 @@ void dn_halving_round(const DnCollCall *call, const DnHalving *h, guint32 me, gu
                       DnRound *round);
 
 /* ---- trees, pipelined ----
- * Requests: 0, 1 receives of even and odd segments, 2, 3 sends. Two segments are in flight. */
+ * Requests: 0, 1 receives of even and odd segments, up a tree each of one child; 2, 3 sends. Two
+ * are in flight. */
 #define DN_TREE_CHILDREN 64
 typedef struct {
     guint32 parent; /* DN_ANY: root */
     guint32 n_children;
     guint32 slots;     /* segments that may be leaving at a time; 0: 2 */
-    gboolean blocking; /* down it, each send is a call that waits */
+    gboolean blocking; /* down it, each send is a call that waits; up it, each receive */
+    gboolean at_once;  /* up it, a segment of all children is waited for, then combined (NCCL's) */
+    gboolean farthest_first; /* the list of children; up it, they are combined nearest first */
     guint32 child[DN_TREE_CHILDREN];
 } DnTree;
 
@@ -403,7 +406,9 @@ guint64 dn_segments(gint64 bytes, gint64 segment); /* at least 1 */
  * it on or receive into its place; DN_ANY: one stream after the other. */
 gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k, guint32 tag,
                       guint32 event, DnRound *round);
-/* @scratch: where it may keep 2 * n_children segments. */
+/* A segment is combined child after child, and the next child's receive is posted before the wait
+ * for this one's, as in Open MPI's coll_base_reduce.c, reduce_generic; DnTree has what may differ.
+ * @scratch: where it may keep 2 * n_children segments. */
 gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
                     guint32 tag, guint32 event, DnRound *round);
 /* Up @tree, whose root is @top, of the whole buffer in pieces of call->segment; @top then sends it

@@ -2,31 +2,6 @@
  * and MPICH, executed on data with every root. */
 #include "workload/collective_run_test.h"
 
-/* Copies are "=bytes", or "+bytes" for a further run of the same call; receives "<peer", sends
- * ">peer", waits ".". */
-static char *operations_of(const char *yaml, guint32 n, guint32 rank)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(DnProgram) program = program_of(yaml, n, &error);
-    g_assert_no_error(error);
-    GString *text = g_string_new(NULL);
-    DnCursor cursor = {0};
-    DnOp op;
-    while (program->type->next(program, rank, &cursor, &op)) {
-        if (text->len > 0)
-            g_string_append_c(text, ' ');
-        if (op.kind == DN_OP_WAIT)
-            g_string_append_c(text, '.');
-        else if (op.kind == DN_OP_COPY)
-            g_string_append_printf(text, "%c%d", op.flags & DN_OP_JOINED ? '+' : '=',
-                                   (int)op.bytes);
-        else
-            g_string_append_printf(text, "%c%u", op.kind == DN_OP_SEND ? '>' : '<', op.peer);
-        g_assert_cmpuint(op.flags & DN_OP_NONBLOCKING, ==, 0);
-    }
-    return g_string_free(text, FALSE);
-}
-
 /* Open MPI 4.1.4's coll_base_gather.c and coll_base_scatter.c, MPICH 4.0.2's
  * gather_intra_binomial.c and scatter_intra_binomial.c, of eight ranks. */
 static void test_operations(void)

@@ -25,6 +25,7 @@ void dn_tree_knomial(guint32 n, guint32 root, guint32 radix, guint32 me, DnTree 
     while (place < n && v / place % radix == 0)
         place *= radix;
     set_parent(tree, n, root, (guint32)v, (guint32)(v - v / place % radix * place));
+    tree->farthest_first = TRUE;
     for (place /= radix; place > 0; place /= radix)
         for (guint64 digit = 1; digit < radix; digit++)
             if (v + digit * place < n)
@@ -235,6 +236,7 @@ void dn_tree_of_channel(const DnCollCall *call, guint32 channel, guint32 me, DnT
     else
         dn_tree_double(call->n, channel, me, tree);
     tree->slots = NCCL_STEPS;
+    tree->at_once = TRUE;
 }
 
 /* ---- pipelines ---- */
@@ -289,19 +291,80 @@ gboolean dn_tree_down(const DnTree *tree, DnSpan part, gint64 segment, guint64 k
     return TRUE;
 }
 
-static void post_children(const DnTree *tree, DnSpan piece, gint64 slot_bytes, gint64 scratch,
-                          guint64 k, guint32 tag, DnRound *round)
+/* A part on its way up @tree. */
+typedef struct {
+    const DnTree *tree;
+    DnSpan part;
+    gint64 segment, slot, scratch;
+    guint32 tag;
+} Up;
+
+/* Returns the place in the list of children of the one that is @turn-th to be combined. */
+static guint32 child_in_turn(const DnTree *tree, guint32 turn)
 {
-    for (guint32 c = 0; c < tree->n_children; c++)
-        dn_round_recv(round, tree->child[c], tag, k % 2,
-                      dn_scratch(scratch + (gint64)(2 * c + k % 2) * slot_bytes, piece.bytes));
+    return tree->farthest_first ? tree->n_children - 1 - turn : turn;
+}
+
+static DnSpan slot_of(const Up *up, guint64 number, gint64 bytes)
+{
+    return dn_scratch(up->scratch + (gint64)number * up->slot, bytes);
+}
+
+static void post_all(const Up *up, guint64 k, DnRound *round)
+{
+    if (k >= dn_segments(up->part.bytes, up->segment))
+        return;
+    gint64 bytes = segment_of(up->part, up->segment, k).bytes;
+    for (guint32 c = 0; c < up->tree->n_children; c++)
+        dn_round_recv(round, up->tree->child[c], up->tag, k % 2, slot_of(up, 2 * c + k % 2, bytes));
+}
+
+/* Segment @k of all children, then their sum; the next segment's receives are posted before. */
+static void up_at_once(const Up *up, guint64 k, DnRound *round)
+{
+    DnSpan piece = segment_of(up->part, up->segment, k);
+    if (k == 0)
+        post_all(up, 0, round);
+    post_all(up, k + 1, round);
+    if (up->tree->n_children > 0)
+        dn_round_wait(round, k % 2);
+    for (guint32 c = 0; c < up->tree->n_children; c++)
+        dn_round_reduce(round, piece, slot_of(up, 2 * c + k % 2, piece.bytes));
+}
+
+/* @turn counts the children of the first segment, then those of the next. */
+static void post_turn(const Up *up, guint64 turn, DnRound *round)
+{
+    guint32 n = up->tree->n_children;
+    guint64 k = turn / n;
+    if (k >= dn_segments(up->part.bytes, up->segment))
+        return;
+    gint64 bytes = segment_of(up->part, up->segment, k).bytes;
+    dn_round_recv(round, up->tree->child[child_in_turn(up->tree, (guint32)(turn % n))], up->tag,
+                  turn % 2, slot_of(up, turn % 2, bytes));
+}
+
+/* Segment @k of child after child, each added before the next is waited for; the next one's receive
+ * is posted before the wait, unless each is a call that waits. */
+static void up_in_turn(const Up *up, guint64 k, DnRound *round)
+{
+    const DnTree *tree = up->tree;
+    DnSpan piece = segment_of(up->part, up->segment, k);
+    for (guint32 c = 0; c < tree->n_children; c++) {
+        guint64 turn = k * tree->n_children + c;
+        if (turn == 0 || tree->blocking)
+            post_turn(up, turn, round);
+        if (!tree->blocking)
+            post_turn(up, turn + 1, round);
+        dn_round_wait(round, turn % 2);
+        dn_round_reduce(round, piece, slot_of(up, turn % 2, piece.bytes));
+    }
 }
 
 gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scratch, guint64 k,
                     guint32 tag, guint32 event, DnRound *round)
 {
     guint64 n = dn_segments(part.bytes, segment);
-    gint64 slot = segment_of(part, segment, 0).bytes;
     if (k > n)
         return FALSE;
     if (k == n) {
@@ -309,15 +372,8 @@ gboolean dn_tree_up(const DnTree *tree, DnSpan part, gint64 segment, gint64 scra
         return TRUE;
     }
     DnSpan piece = segment_of(part, segment, k);
-    if (k == 0)
-        post_children(tree, piece, slot, scratch, 0, tag, round);
-    if (k + 1 < n)
-        post_children(tree, segment_of(part, segment, k + 1), slot, scratch, k + 1, tag, round);
-    if (tree->n_children > 0)
-        dn_round_wait(round, k % 2);
-    for (guint32 c = 0; c < tree->n_children; c++)
-        dn_round_reduce(round, piece,
-                        dn_scratch(scratch + (gint64)(2 * c + k % 2) * slot, piece.bytes));
+    const Up up = {tree, part, segment, segment_of(part, segment, 0).bytes, scratch, tag};
+    (tree->at_once ? up_at_once : up_in_turn)(&up, k, round);
     if (tree->parent != DN_ANY) {
         dn_round_wait(round, send_request(tree, k));
         dn_round_send(round, tree->parent, tag, send_request(tree, k), piece);
