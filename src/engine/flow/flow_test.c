@@ -179,25 +179,6 @@ static void test_adaptive(void)
     }
 }
 
-/* Two nodes of two GPUs and two NICs each. */
-static void open_two_nics(Bench *b, const char *rails)
-{
-    g_autofree char *yaml = g_strdup_printf(
-        "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
-        "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
-        "    link: {bandwidth: 800 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
-        "  switch: {latency: 100 ns}\n"
-        "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n"
-        "    - {name: nic, kind: nic, count: 2}\n"
-        "  links:\n    pcie: {bandwidth: 800 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
-        "  edges:\n    - {each: [gpu, nic], class: pcie}\n"
-        "  nics:\n    - {nic: nic0, serves: [gpu0]}\n    - {nic: nic1, serves: [gpu1]}\n"
-        "nodes: 2\nendpoints: gpu\n"
-        "hardware: {lanes: 1, packet: 1 KiB, header: 24 B, rails: %s}\n",
-        rails);
-    bench_open(b, yaml, NULL);
-}
-
 /* Each NIC on its own rail: two messages of one GPU leave by both in turn, so they take the time of
  * one. With its own NIC alone they take two. */
 static void test_rails(void)
@@ -235,33 +216,6 @@ static void test_parts(void)
         bench_close(&b);
     }
     engine = "flow";
-}
-
-/* A source whose PCIe is ten times as fast as the wire, with a buffer of 16 KiB at its end: what
- * fits there has left at PCIe's rate, as in the packet engine; a longer message leaves with
- * its transfer's end, in the packet engine a buffer earlier. */
-static void test_source_buffer(void)
-{
-    static const char *const engines[] = {"flow", "packet"};
-    static const gint64 kib[] = {8, 16, 1024};
-    gint64 sent_ps[G_N_ELEMENTS(engines)][G_N_ELEMENTS(kib)];
-    for (guint e = 0; e < G_N_ELEMENTS(engines); e++)
-        for (guint i = 0; i < G_N_ELEMENTS(kib); i++) {
-            Bench b;
-            open_two_nics(&b, "own");
-            engine = engines[e];
-            DnMessage m = {.src = 0, .dst = 2, .bytes = kib[i] * 1024};
-            flow_run(&b, &m, 1, NULL);
-            sent_ps[e][i] = b.script.sent_ps[0];
-            bench_close(&b);
-        }
-    engine = "flow";
-    double wire = (double)UNIT_PS / 1024;
-    for (guint e = 0; e < G_N_ELEMENTS(engines); e++)
-        for (guint i = 0; i < 2; i++)
-            g_assert_cmpfloat_with_epsilon((double)sent_ps[e][i] / wire, (double)kib[i] / 10, 0.5);
-    g_assert_cmpfloat_with_epsilon((double)sent_ps[0][2] / wire, 1024.0, 1.0);
-    g_assert_cmpfloat_with_epsilon((double)sent_ps[1][2] / wire, 1024.0 - 16.0, 3.0);
 }
 
 /* 1 M messages/s: they start 1 us apart, far longer than 124 B take. */
@@ -480,7 +434,6 @@ int main(int argc, char **argv)
     g_test_add_func("/flow/adaptive", test_adaptive);
     g_test_add_func("/flow/rails", test_rails);
     g_test_add_func("/flow/parts", test_parts);
-    g_test_add_func("/flow/source_buffer", test_source_buffer);
     g_test_add_func("/flow/message_rate", test_message_rate);
     g_test_add_func("/flow/subflow-paths", test_subflow_paths);
     g_test_add_func("/flow/bound", test_bound);

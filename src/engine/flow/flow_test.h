@@ -98,3 +98,22 @@ static inline void test_one_flow(void)
     g_assert_cmpuint(used, ==, 3);
     bench_close(&b);
 }
+
+/* Two nodes of two GPUs and two NICs each. */
+static inline void open_two_nics(Bench *b, const char *rails)
+{
+    g_autofree char *yaml = g_strdup_printf(
+        "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n"
+        "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+        "    link: {bandwidth: 800 Gb/s, latency: 20 ns, buffer: 16 KiB}\n"
+        "  switch: {latency: 100 ns}\n"
+        "node:\n  vertices:\n    - {name: gpu, kind: gpu, count: 2}\n"
+        "    - {name: nic, kind: nic, count: 2}\n"
+        "  links:\n    pcie: {bandwidth: 800 Gb/s, latency: 10 ns, buffer: 16 KiB}\n"
+        "  edges:\n    - {each: [gpu, nic], class: pcie}\n"
+        "  nics:\n    - {nic: nic0, serves: [gpu0]}\n    - {nic: nic1, serves: [gpu1]}\n"
+        "nodes: 2\nendpoints: gpu\n"
+        "hardware: {lanes: 1, packet: 1 KiB, header: 24 B, rails: %s}\n",
+        rails);
+    bench_open(b, yaml, NULL);
+}

@@ -3,7 +3,8 @@
  * The buffer at the end of the first link takes what slower links further on cannot take yet, so
  * that the sender of a short message goes on before its transfer ends.
  * The transfers of a first link leave it one after another, at its rate, while that buffer keeps
- * up: while it holds what they bring in more than the narrowest link of a node's side takes out.
+ * up: while it holds what they bring in more than the narrowest link of a node's side takes out. A
+ * message with a rate of its own does not leave before the time that it takes by it.
  * LIMITATIONS: links shared with other sources, and those between switches, are taken to be free; a
  * longer message has left when its transfer ends. */
 #include <math.h>
@@ -37,12 +38,10 @@ gint64 dn_flow_first_take(DnFlow *flow, DnFlowMessage *message, double bytes)
                       (class_->buffer_bytes == 0 || rest <= (double)class_->buffer_bytes);
     if (!message->passed)
         return 0;
-    gint64 took_ps = llround(bytes / out * 1e6);
-    if (message->m.rate_bps > 0)
-        took_ps =
-            MAX(took_ps, dn_rate_time_ps((double)message->m.bytes, (double)message->m.rate_bps));
-    first->free_ps = MAX(first->free_ps, flow->now_ps) + took_ps;
-    return first->free_ps;
+    first->free_ps = MAX(first->free_ps, flow->now_ps) + llround(bytes / out * 1e6);
+    gint64 rate_bps = message->m.rate_bps; /* its own: others go on beside it */
+    gint64 took_ps = rate_bps > 0 ? dn_rate_time_ps((double)message->m.bytes, (double)rate_bps) : 0;
+    return MAX(first->free_ps, flow->now_ps + took_ps);
 }
 
 void dn_flow_first_give(DnFlow *flow, const DnFlowMessage *message, double bytes)
