@@ -2,7 +2,7 @@
  * peers' buffers.
  *
  *   t_launch      of the kernel; once a call, which is an iteration of the workload
- *   t_pair        of the host before the launch, for each rank of the job (itself included): it
+ *   t_pair        of the host before the launch, for each rank of the call (itself included): it
  *                 enqueues grouped sends and receives pair by pair
  *   t_start, t_recv  of each step of each channel: the flag's latency out of and into the kernel
  *   channels, channel_rate  a message uses all channels; each moves at most channel_rate
@@ -40,7 +40,7 @@ static const char *const protocols[] = {"simple", "ll", "ll128", NULL};
 static const DnParamSpec params_[] = {
     DN_COSTS_MESSAGE_PARAMS,
     {"t_launch", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "of the kernel, once a call"},
-    {"t_pair", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a call, for each rank of the job"},
+    {"t_pair", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of a call, for each rank of its communicator"},
     {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
     {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
     {"t_peer", DN_PARAM_TIME, "0", 0, 1e12, NULL, "at both ends, for a channel's further peers"},

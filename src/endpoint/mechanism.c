@@ -410,15 +410,15 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers)
     }
 }
 
-void dn_mechanism_peers(DnMechanism *m, guint32 ranks)
+void dn_mechanism_peers(DnMechanism *m, guint32 ranks, guint32 communicator)
 {
     if (ranks <= m->connect_above)
         m->connect_ps = 0;
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
-        costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, ranks);
+        costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, communicator);
         costs->call_rank_ps = 0;
-        share_rate(costs, MAX(1, ranks - 1));
+        share_rate(costs, MAX(1, communicator - 1));
         add_peers(costs->out, costs->n_out, ranks - 1);
         add_peers(costs->in, costs->n_in, ranks - 1);
     }

@@ -129,7 +129,7 @@ typedef enum {
  * those of `path`, LOCAL those of `local`. The phases above say when each counts. */
 #define DN_COSTS_FIELDS(F, PATH, LOCAL, RECEIVE)                                                   \
     F(gint64, call_ps, "ps", "from an iteration's begin to its first transfer")                    \
-    F(gint64, call_rank_ps, "ps", "added to call_ps for each rank; 0 once it has been")            \
+    F(gint64, call_rank_ps, "ps", "added to call_ps for each rank of the call; 0 once it has been")\
     F(gint64, batch_ps, "ps", "of the first send since the last wait")                             \
     F(gint64, issue_ps, "ps", "the rank is busy per send")                                         \
     F(gint64, post_ps, "ps", "the rank is busy per receive")                                       \
@@ -309,8 +309,9 @@ gboolean dn_mechanism_inside_only(const DnMechanism *m);
 /* Returns whether a rule with a rate chooses by what NCCL has for rings and trees alone: the rates
  * of such mechanisms are of one channel. */
 gboolean dn_mechanism_by_channel(const DnMechanism *m);
-/* Settles what depends on the number of ranks of the job that uses it. */
-void dn_mechanism_peers(DnMechanism *m, guint32 ranks);
+/* Settles what depends on the number of ranks of the job that uses it (connections and buffers),
+ * and of the communicator of its calls (NCCL's queue and peers); at least 1 each. */
+void dn_mechanism_peers(DnMechanism *m, guint32 ranks, guint32 communicator);
 /* Likewise on how many peers a stream has messages for at once; 0 and 1 change nothing. */
 void dn_mechanism_batch(DnMechanism *m, guint32 peers);
 static inline gboolean dn_mechanism_rule_fits(const DnMechanismRule *rule, gint64 bytes,

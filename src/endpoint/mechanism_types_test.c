@@ -133,7 +133,7 @@ static void test_ccl_shared(void)
     for (guint32 peers = 1; peers <= 3; peers++) {
         DnMechanism m = {.n_rules = 1};
         m.rules[0].costs = costs_of("{type: ccl, rate: 300 Gb/s, t_recv: 5 us, shared: yes}");
-        dn_mechanism_peers(&m, peers + 1);
+        dn_mechanism_peers(&m, 512, peers + 1); /* of a communicator */
         const DnCosts *c = dn_mechanism_costs(&m, 1 << 20, TRUE);
         g_assert_cmpint(c->rate_bps, ==, G_GINT64_CONSTANT(300000000000) / peers);
         g_assert_cmpint(c->receive.recv_ps, ==, peers * G_GINT64_CONSTANT(5000000));
@@ -173,8 +173,8 @@ static void test_ccl(void)
     g_assert_cmpuint(c.receive.read_window_kib, ==, 128);
     g_assert_cmpuint(c.receive.read_chunk_kib, ==, 128);
     m.rules[0].costs = costs_of("{type: ccl, t_launch: 7 us, t_pair: 500 ns}");
-    dn_mechanism_peers(&m, 4);
-    dn_mechanism_peers(&m, 4);
+    dn_mechanism_peers(&m, 512, 4);
+    dn_mechanism_peers(&m, 512, 4);
     g_assert_cmpint(m.rules[0].costs.call_ps, ==, 9000000);
 }
 

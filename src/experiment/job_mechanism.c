@@ -189,7 +189,8 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
 {
     const DnProgram *program = setup->programs[j];
     dn_mechanism_keep(m, chosen->protocol, chosen->algorithm);
-    dn_mechanism_peers(m, program->ranks);
+    guint32 communicator = program->communicator_ranks;
+    dn_mechanism_peers(m, program->ranks, communicator > 0 ? communicator : program->ranks);
     dn_mechanism_batch(m, program->batch);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
     const DnGraph *graph = setup->result->machine->graph;

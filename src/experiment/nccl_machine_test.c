@@ -311,6 +311,28 @@ static void test_whole_messages(void)
     g_assert_cmpfloat(ccl_ns, <, 2 * direct_ns);
 }
 
+/* A call costs what its communicator's ranks make it, whatever others its job has: the queue before
+ * the kernel on LUMI, the thread blocks that peers share on h200x4. */
+static void test_communicator(void)
+{
+    static const struct {
+        const char *machine, *workload, *list;
+        guint32 ranks, job;
+    } calls[] = {
+        {"lumi\nnodes: 3", "type: alltoall, library: rccl, bytes: 8 B", "0, 1, 2, 3", 4, 24},
+        {"h200x4", "type: alltoall, library: nccl, bytes: 1 MiB", "0, 1", 2, 4},
+    };
+    static const char run[] = "machine: %s\njobs:\n - {ranks: %u, workload: {%s%s%s}}\n";
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_autofree char *own =
+            g_strdup_printf(run, calls[i].machine, calls[i].ranks, calls[i].workload, "", "");
+        g_autofree char *list = g_strdup_printf("[%s]", calls[i].list);
+        g_autofree char *part = g_strdup_printf(run, calls[i].machine, calls[i].job,
+                                                calls[i].workload, ", communicator: ", list);
+        g_assert_cmpfloat(time_of_run_ns(part), ==, time_of_run_ns(own));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -323,5 +345,6 @@ int main(int argc, char **argv)
     g_test_add_func("/nccl_machine/mechanisms", test_mechanisms);
     g_test_add_func("/nccl_machine/without_channels", test_without_channels);
     g_test_add_func("/nccl_machine/whole_messages", test_whole_messages);
+    g_test_add_func("/nccl_machine/communicator", test_communicator);
     return g_test_run();
 }
