@@ -13,7 +13,8 @@
  * QCD = (q3 - q1) / (q3 + q1) (De Sensi et al., "Mitigating Network Noise on Dragonfly Networks
  * through Application-Aware Routing", SC 2019, section 3.3). MAD = median of |x - median|, without
  * a factor (Hampel, "The Influence Curve and its Role in Robust Estimation", JASA 69(346), 1974).
- * Outliers lie beyond 1.5 (q3 - q1) of a quartile (Tukey, "Exploratory Data Analysis", 1977).
+ * Outliers lie beyond 1.5 (q3 - q1) of a quartile (Tukey, "Exploratory Data Analysis", 1977), as
+ * counted in millionths of the unit, picoseconds of us: a value on the fence is none.
  * Units: those of the sample. An empty sample has n = 0 and NAN everywhere. */
 #pragma once
 #include <glib.h>

@@ -57,6 +57,22 @@ static void test_newcomb(void)
     summary_near(s.ci_high, 29.0, 0.0);
 }
 
+/* Quartiles of k + 1 and k + 3 ns have their upper fence at k + 6, those of k and k + 2 ns their
+ * lower one at k - 3: a value there is no outlier, but one a picosecond further out. */
+static void test_fences(void)
+{
+    for (gint64 k = 10000; k < 2000000; k += 1000) {
+        gint64 high[] = {k, k + 1000, k + 2000, k + 3000, k + 6000};
+        gint64 low[] = {k - 3000, k, k + 1000, k + 2000, k + 3000};
+        g_assert_cmpuint(dn_summary_us(high, 5).outliers, ==, 0);
+        g_assert_cmpuint(dn_summary_us(low, 5).outliers, ==, 0);
+        high[4]++;
+        low[0]--;
+        g_assert_cmpuint(dn_summary_us(high, 5).outliers, ==, 1);
+        g_assert_cmpuint(dn_summary_us(low, 5).outliers, ==, 1);
+    }
+}
+
 /* The ranks of Conover, "Practical Nonparametric Statistics", 3rd ed., 1999, section 3.2: exact
  * binomial tails; below 6 values two ends cannot hold 95 %. */
 static void test_interval_ranks(void)
@@ -134,6 +150,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/stats/summary/type7", test_type7);
     g_test_add_func("/stats/summary/newcomb", test_newcomb);
+    g_test_add_func("/stats/summary/fences", test_fences);
     g_test_add_func("/stats/summary/interval-ranks", test_interval_ranks);
     g_test_add_func("/stats/summary/inside", test_inside);
     g_test_add_func("/stats/summary/correlated", test_correlated);
