@@ -5,7 +5,9 @@
  * between bursts, in which each sends messages of `bytes` at `rate`, and silences. Both are Pareto
  * of exponent `shape`, with a mean of `burst` and of burst (1 / intensity - 1): between 1 and 2 the
  * sum of many is bursty at every time scale (Willinger, Taqqu, Sherman & Wilson, "Self-similarity
- * through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). Each rank has bursts of its
+ * through high-variability", IEEE/ACM Trans. Networking 5(1), 1997). A burst is whole messages, at
+ * least one, their number rounded up or down at random, so that its mean is kept; where bursts
+ * shorter than a message are drawn, the silences are longer by as much. Each rank has bursts of its
  * own, or with `synchronous: yes` all have the same, as where a step of computation ends in one of
  * communication. All begin with a silence, or with `steady: yes` in the midst of what a long run
  * would have: of a burst or silence under way the rest (its equilibrium distribution), so that
@@ -47,7 +49,7 @@ static const DnParamSpec params_[] = {
     {"min_intensity", DN_PARAM_REAL, "1 %", 1e-6, 1, NULL, "of rate, on the mean"},
     {"max_intensity", DN_PARAM_REAL, "30 %", 1e-6, 1, NULL, "of rate, on the mean"},
     {"intensity", DN_PARAM_NODE, "", 0, 0, NULL, "intensity: weight, instead of these two"},
-    {"burst", DN_PARAM_TIME, "50 us", 1, 1e15, NULL, "mean length of a burst"},
+    {"burst", DN_PARAM_TIME, "50 us", 1, 1e15, NULL, "mean length of a burst of a message or more"},
     {"shape", DN_PARAM_REAL, "1.5", 1.01, 100, NULL, "of the tails: P(X > x) ~ x^-shape"},
     {"synchronous", DN_PARAM_BOOL, "no", 0, 0, NULL, "all ranks of the job burst at the same time"},
     {"steady", DN_PARAM_BOOL, "no", 0, 0, NULL,
@@ -72,7 +74,8 @@ typedef struct {
     guint32 target; /* first rank of incast, io */
     gint64 slot_ps; /* between messages of a burst */
     gint64 turn_ps; /* between the turns of ranks that send to one; 0: all send at once */
-    double silence; /* least silence over least burst; below 0: nothing else */
+    double silence; /* over a burst, on the mean; below 0: nothing else */
+    double least_silence_ps;
 } Epoch;
 
 typedef struct {
@@ -91,14 +94,23 @@ static double tenant_pareto(double least, double shape, guint64 bits)
     return MIN((double)LONGEST_PS, least * pow(dn_draw_unit(bits), -1.0 / shape));
 }
 
-/* Draws the rest of a Pareto time at a random moment of it: Cox, "Renewal Theory", 1962, section
- * 5.1. */
-static double residual_pareto(double least, double shape, guint64 bits)
+/* Mean of the larger of @floor and a Pareto value. */
+static double floored_mean(double least, double shape, double floor)
 {
-    double u = dn_draw_unit(bits);
-    if (u * shape < shape - 1)
-        return u * least * shape / (shape - 1);
-    return MIN((double)LONGEST_PS, least * pow(shape * (1 - u), -1.0 / (shape - 1)));
+    double from = MAX(least, floor);
+    return from + from * pow(least / from, shape) / (shape - 1);
+}
+
+/* Draws the rest of the larger of @floor and a Pareto value at a random moment of it: Cox, "Renewal
+ * Theory", 1962, section 5.1. */
+static double floored_residual(double least, double shape, double floor, guint64 bits)
+{
+    double from = MAX(least, floor), u = dn_draw_unit(bits);
+    double mean = floored_mean(least, shape, floor);
+    if (u * mean < from)
+        return u * mean;
+    double tail = mean / from - 1; /* of the mean, beyond from */
+    return MIN((double)LONGEST_PS, from * pow((1 - u) * mean / from / tail, -1 / (shape - 1)));
 }
 
 static const char *const kind_names[KINDS] = {"alltoall", "halo", "incast", "io"};
@@ -176,6 +188,12 @@ static double senders_of(const Tenant *t, guint8 kind)
     return MAX(1, senders);
 }
 
+/* Returns the shortest burst of @epoch, in messages; one that is shorter than one has one. */
+static double least_messages(const Tenant *t, const Epoch *epoch)
+{
+    return t->least_burst_ps / (double)epoch->slot_ps;
+}
+
 /* The last job is none of the quiet ones: it never ends. */
 static void draw_epochs(const DnProgram *program, double lifetime_ps, const double *weights,
                         const Intensities *intensities)
@@ -199,6 +217,9 @@ static void draw_epochs(const DnProgram *program, double lifetime_ps, const doub
         epoch->turn_ps = t->receiver_paced && senders > 1 ? t->slot_ps : 0;
         epoch->slot_ps = t->receiver_paced ? (gint64)(senders * (double)t->slot_ps) : t->slot_ps;
         epoch->silence = intensity > 0 ? ends / MIN(1, intensity) - 1 : -1;
+        epoch->least_silence_ps = epoch->silence * (double)epoch->slot_ps *
+                                  floored_mean(least_messages(t, epoch), t->shape, 1) *
+                                  (t->shape - 1) / t->shape;
     }
 }
 
@@ -296,18 +317,32 @@ static guint32 peer_of(const DnProgram *program, const Epoch *epoch, guint32 ran
     }
 }
 
-/* Before the first message of a rank that is in the midst of a burst or a silence. */
+/* Returns the length of a burst: whole messages, rounded at random. */
+static guint64 burst_ps(const Tenant *t, const Epoch *epoch, guint64 length, guint64 rounding)
+{
+    double messages = MAX(1, tenant_pareto(least_messages(t, epoch), t->shape, length));
+    double whole = floor(messages);
+    whole += dn_draw_unit(rounding) <= messages - whole;
+    return (guint64)MIN((double)LONGEST_PS, whole * (double)epoch->slot_ps);
+}
+
+/* Before the first message of a rank that is in the midst of a burst or a silence. Where lengths
+ * are rounded at random, so many whole messages as fit into the rest of a length are left, and that
+ * which is under way. */
 static gint64 first_gap_ps(const Tenant *t, const Epoch *epoch, guint64 key, DnCursor *cursor)
 {
-    if (dn_draw_unit(dn_draw(key, 1)) * (1 + epoch->silence) < 1) {
-        cursor->c = (guint64)residual_pareto(t->least_burst_ps, t->shape, dn_draw(key, 2)) + 1;
-        return (gint64)(dn_draw_unit(dn_draw(key, 3)) * (double)epoch->slot_ps);
+    double slot_ps = (double)epoch->slot_ps;
+    if (dn_draw_unit(dn_draw(key, 1)) * (1 + epoch->silence) <= 1) {
+        double left = floored_residual(least_messages(t, epoch), t->shape, 1, dn_draw(key, 2));
+        gint64 first_ps = (gint64)(dn_draw_unit(dn_draw(key, 3)) * slot_ps);
+        cursor->c =
+            MAX(1, (guint64)first_ps + (guint64)MIN((double)LONGEST_PS, floor(left) * slot_ps));
+        return first_ps;
     }
     gint64 silence_ps =
-        (gint64)residual_pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, 2));
-    double burst_ps = tenant_pareto(t->least_burst_ps, t->shape, dn_draw(key, 3));
-    cursor->c = (guint64)silence_ps + (guint64)MAX((double)epoch->slot_ps, burst_ps);
-    return silence_ps;
+        (gint64)floored_residual(epoch->least_silence_ps, t->shape, 0, dn_draw(key, 2));
+    cursor->c = (guint64)silence_ps + burst_ps(t, epoch, dn_draw(key, 3), dn_draw(key, 4));
+    return epoch->slot_ps + silence_ps;
 }
 
 /* Before message @n of @rank: its slot, and where the burst is over a silence and a new burst. */
@@ -323,10 +358,9 @@ static gint64 gap_ps(const DnProgram *program, const Epoch *epoch, guint32 rank,
         return first_gap_ps(t, epoch, dn_mix64(key), cursor);
     guint64 draw = ((guint64)cursor->iteration << 40 | n) << 1;
     gint64 silence_ps =
-        (gint64)tenant_pareto(t->least_burst_ps * epoch->silence, t->shape, dn_draw(key, draw));
+        (gint64)tenant_pareto(epoch->least_silence_ps, t->shape, dn_draw(key, draw));
     cursor->c = cursor->a + (guint64)silence_ps +
-                (guint64)MAX((double)epoch->slot_ps,
-                             tenant_pareto(t->least_burst_ps, t->shape, dn_draw(key, draw + 1)));
+                burst_ps(t, epoch, dn_draw(key, draw + 1), dn_draw(dn_mix64(~key), draw));
     return epoch->slot_ps + silence_ps;
 }
 
