@@ -206,6 +206,8 @@ static DnConfigNode *workload_node(const Draw *draw, GError **error)
         (dn_config_get(workload, "rate") == NULL && !dn_config_override(workload, rate, error)) ||
         (dn_config_get(workload, "messages") == NULL &&
          !dn_config_override(workload, ENDLESS, error)) ||
+        (dn_config_get(workload, "steady") == NULL &&
+         !dn_config_override(workload, "steady=yes", error)) ||
         (draw->n_services > 0 && !dn_config_override(workload, stores, error)))
         return NULL;
     return g_steal_pointer(&workload);

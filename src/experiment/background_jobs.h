@@ -20,7 +20,8 @@
  * A list of such mappings draws one after the other, each on the nodes that those before left.
  * Jobs are drawn by size until the share is reached; a job of one node only takes its node. All of
  * them run until the run's own jobs are done, without costs at their endpoints; the draws depend on
- * the seed alone. Their results are sums (DnBackgroundMetrics).
+ * the seed alone. Time 0 is in the midst of their bursts and silences, unless their traffic says
+ * `steady: no`. Their results are sums (DnBackgroundMetrics).
  * Cost: all 3,456 nodes of Leonardo for 7.3 ms (1,000 ping-pongs after 2 ms) take 5.6 CPU-s and 175
  * MB with the defaults and `packet_aggregation: 4`, 12.7 CPU-s and 188 MB with
  * populations/seren.yaml.

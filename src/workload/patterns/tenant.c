@@ -53,7 +53,8 @@ static const DnParamSpec params_[] = {
     {"shape", DN_PARAM_REAL, "1.5", 1.01, 100, NULL, "of the tails: P(X > x) ~ x^-shape"},
     {"synchronous", DN_PARAM_BOOL, "no", 0, 0, NULL, "all ranks of the job burst at the same time"},
     {"steady", DN_PARAM_BOOL, "no", 0, 0, NULL,
-     "time 0 is in the midst of bursts and silences, not the beginning of a silence"},
+     "time 0 is in the midst of bursts and silences, not the beginning of a silence; yes in "
+     "`background:` of a run"},
     {"lifetime", DN_PARAM_TIME, "10 ms", 1, 0, NULL, "mean time from job to job"},
     {"alltoall", DN_PARAM_REAL, "3", 0, 1e9, NULL, "weight of the pattern"},
     {"halo", DN_PARAM_REAL, "4", 0, 1e9, NULL, "weight of the pattern"},
