@@ -289,9 +289,24 @@ static gboolean check_traffic(const Draw *draw, GError **error)
     return program != NULL;
 }
 
+/* Warns of a population without a job of two nodes: it changes nothing. */
+static void warn_silent(const Draw *draw, guint32 index, GPtrArray *warnings)
+{
+    g_autofree char *which = draw->spec->background->kind == DN_CONFIG_LIST
+                                 ? g_strdup_printf("background[%u]", index)
+                                 : g_strdup("background");
+    g_ptr_array_add(warnings,
+                    g_strdup_printf("%s: none of its jobs has two nodes, so nobody sends and this "
+                                    "run is as without them: of %u free nodes %u are service "
+                                    "nodes and %u have jobs",
+                                    which, draw->n_order + draw->n_services, draw->n_services,
+                                    draw->used));
+}
+
 /* The @index-th population, on nodes that those before have left. */
 static gboolean draw_population(Draw *draw, const DnConfigNode *node, guint32 index, guint8 *taken,
-                                GArray *jobs, DnBackgroundMetrics *metrics, GError **error)
+                                GArray *jobs, DnBackgroundMetrics *metrics, GPtrArray *warnings,
+                                GError **error)
 {
     draw->params = dn_params_read(node, dn_background_keys, NULL, error);
     if (draw->params == NULL)
@@ -303,7 +318,12 @@ static gboolean draw_population(Draw *draw, const DnConfigNode *node, guint32 in
     gint64 policy = dn_params_int(draw->params, "placement");
     if (policy != CONTIGUOUS)
         shuffle_nodes(draw, policy == RANDOM_SWITCH);
-    return draw_jobs(draw, taken, jobs, metrics, error);
+    guint before = jobs->len;
+    if (!draw_jobs(draw, taken, jobs, metrics, error))
+        return FALSE;
+    if (jobs->len == before)
+        warn_silent(draw, index, warnings);
+    return TRUE;
 }
 
 /* (transfer full): workloads/populations/NAME.yaml, found as workloads are. */
@@ -323,13 +343,13 @@ static DnConfigNode *load_population(const DnConfigNode *node, GError **error)
 
 GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
                                 const DnPlacement *placements, DnBackgroundMetrics *metrics,
-                                GError **error)
+                                GPtrArray *warnings, GError **error)
 {
     g_autoptr(GArray) jobs = g_array_new(FALSE, FALSE, sizeof(DnDrawnJob));
     g_autofree guint8 *taken = g_new0(guint8, MAX(1, graph->size.nodes));
     const DnConfigNode *all = spec->background;
     gboolean several = all->kind == DN_CONFIG_LIST;
-    *metrics = (DnBackgroundMetrics){0};
+    *metrics = (DnBackgroundMetrics){.asked = TRUE};
     g_array_set_clear_func(jobs, drawn_clear);
     for (guint j = 0; j < spec->n_jobs; j++)
         for (guint32 r = 0; r < placements[j].ranks; r++)
@@ -346,7 +366,7 @@ GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
             node = named;
         }
         if (!dn_config_expect(node, DN_CONFIG_MAP, error) ||
-            !draw_population(&draw, node, i, taken, jobs, metrics, error))
+            !draw_population(&draw, node, i, taken, jobs, metrics, warnings, error))
             return NULL;
     }
     if (several)

@@ -31,8 +31,11 @@
 #include "experiment/placement.h"
 
 typedef struct {
+    gboolean asked;             /* FALSE: a run without `background:` */
     guint32 jobs, nodes, ranks; /* with traffic; nodes: taken in all */
-    guint64 messages;
+    guint64 messages;           /* that arrived */
+    double payload_bytes;       /* of these */
+    double node_load_bps;       /* payload over the run's time and the nodes */
 } DnBackgroundMetrics;
 
 /* One drawn job of two nodes or more. */
@@ -43,10 +46,10 @@ typedef struct {
 } DnDrawnJob;
 
 /* (transfer full): of DnDrawnJob; NULL + error. @placements: of
- * the specification's own jobs. */
+ * the specification's own jobs. @warnings: char*, of populations of whom nobody sends. */
 GArray *dn_background_jobs_draw(const DnRunSpec *spec, const DnGraph *graph,
                                 const DnPlacement *placements, DnBackgroundMetrics *metrics,
-                                GError **error);
+                                GPtrArray *warnings, GError **error);
 
 /* `background:` of a run. */
 extern const DnParamSpec dn_background_keys[];

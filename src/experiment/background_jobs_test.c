@@ -18,7 +18,8 @@ static void make_site(TestSite *site)
 }
 
 /* Beside a job on nodes 0 and 1. */
-static GArray *background_draw(const char *background, DnBackgroundMetrics *metrics, GError **error)
+static GArray *background_draw(const char *background, DnBackgroundMetrics *metrics,
+                               GPtrArray *warnings, GError **error)
 {
     TestSite site;
     g_autoptr(GError) problem = NULL;
@@ -31,7 +32,7 @@ static GArray *background_draw(const char *background, DnBackgroundMetrics *metr
     make_site(&site);
     DnPlacement placement = {0};
     g_assert_true(dn_place_jobs(spec, &site.graph, &placement, error));
-    GArray *jobs = dn_background_jobs_draw(spec, &site.graph, &placement, metrics, error);
+    GArray *jobs = dn_background_jobs_draw(spec, &site.graph, &placement, metrics, warnings, error);
     g_free(placement.endpoints);
     return jobs;
 }
@@ -39,8 +40,10 @@ static GArray *background_draw(const char *background, DnBackgroundMetrics *metr
 static GArray *draw_well(const char *background, DnBackgroundMetrics *metrics)
 {
     g_autoptr(GError) error = NULL;
-    GArray *jobs = background_draw(background, metrics, &error);
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    GArray *jobs = background_draw(background, metrics, warnings, &error);
     g_assert_no_error(error);
+    g_assert_cmpuint(warnings->len, ==, 0);
     return jobs;
 }
 
@@ -188,11 +191,32 @@ static void test_service_nodes(void)
     }
 }
 
+static void background_warns(const char *background, const char *part)
+{
+    DnBackgroundMetrics metrics;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GArray) jobs = background_draw(background, &metrics, warnings, &error);
+    g_assert_no_error(error);
+    g_assert_true(metrics.asked);
+    g_assert_cmpuint(warnings->len, ==, 1);
+    g_assert_nonnull(strstr(warnings->pdata[0], part));
+}
+
+static void test_nobody_sends(void)
+{
+    background_warns("{service_nodes: 400}", "of 98 free nodes 98 are service nodes and 0 have");
+    background_warns("{sizes: {1: 1}, utilisation: 100 %}",
+                     "of 98 free nodes 0 are service nodes and 98 have");
+    background_warns("{utilisation: 0}", "background: none of its jobs has two nodes");
+    background_warns("[{sizes: {4: 1}}, {utilisation: 0}]", "background[1]: none");
+}
+
 static void background_refuses(const char *background, const char *part)
 {
     DnBackgroundMetrics metrics;
     g_autoptr(GError) error = NULL;
-    g_assert_null(background_draw(background, &metrics, &error));
+    g_assert_null(background_draw(background, &metrics, NULL, &error));
     g_assert_nonnull(strstr(error->message, part));
     g_assert_nonnull(strstr(error->message, ".yaml:4:"));
 }
@@ -245,6 +269,7 @@ int main(int argc, char **argv)
     g_test_add_func("/population/one-iteration", test_one_iteration);
     g_test_add_func("/population/steady", test_steady);
     g_test_add_func("/population/weights", test_weights);
+    g_test_add_func("/population/nobody-sends", test_nobody_sends);
     g_test_add_func("/population/placement", test_placement);
     g_test_add_func("/population/errors", test_errors);
     return g_test_run();

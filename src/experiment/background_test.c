@@ -158,6 +158,64 @@ static void test_idle(void)
         }
 }
 
+static guint warnings_with(const DnRunResult *s, const char *part)
+{
+    guint found = 0;
+    for (guint i = 0; i < s->warnings->len; i++)
+        found += strstr(s->warnings->pdata[i], part) != NULL;
+    return found;
+}
+
+/* Drawn jobs: 158 nodes are left, all of them send at a tenth of 100 Gb/s in bursts with light
+ * tails, so 1.25 GB/s each within a tenth over 400 us. */
+static void test_drawn(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DnRunResult) s = background_simulate(
+        MACHINE "jobs: [{ranks: 2, workload: {type: pingpong, bytes: 8 B}, start: 400 us}]\n"
+                "background: {utilisation: 100 %, sizes: {79: 1}, traffic: {intensity: {10 %: 1}, "
+                "shape: 5, burst: 10 us, alltoall: 1, halo: 0, incast: 0, io: 0}}\n",
+        &error);
+    g_assert_no_error(error);
+    const DnBackgroundMetrics *m = &s->background_metrics;
+    g_assert_true(m->asked);
+    g_assert_cmpuint(m->jobs, ==, 2);
+    g_assert_cmpuint(m->nodes, ==, 158);
+    g_assert_cmpfloat(m->payload_bytes, ==, (double)m->messages * 16384);
+    expect_near(m->node_load_bps, 10e9, 0.1);
+    g_assert_cmpuint(warnings_with(s, "background"), ==, 0);
+}
+
+/* What is asked for in the background and never is, a run says: of jobs that begin after its end,
+ * of drawn ones that sent nothing in it, of keys without effect. */
+static void test_warnings(void)
+{
+    static const struct {
+        const char *run, *says;
+    } runs[] = {
+        {"background: true, start: 1 s}", "job others was to start in the background at 1 s, but"},
+        {"background: true, iterations: 3}", "job others: `iterations` has no effect"},
+        {"background: true, burst: 4}", "job others: `burst` has no effect without a `pause`"},
+        {"background: true, burst: 4, pause: 0}", NULL},
+        {"burst: 1}\nbackground: {utilisation: 100 %, sizes: {8: 1}, traffic: {steady: no, "
+         "intensity: {1 %: 1}, burst: 1 ms}}",
+         "background: no message of its 19 jobs arrived"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf(
+            MACHINE "jobs:\n - {ranks: 2, workload: {type: ring, bytes: 64 KiB}}\n"
+                    " - {name: others, ranks: 5, workload: {type: ring, bytes: 1 KiB}, %s\n",
+            runs[i].run);
+        g_autoptr(DnRunResult) s = background_simulate(text, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(warnings_with(s, "no effect") + warnings_with(s, "was to start") +
+                             warnings_with(s, "background: no"),
+                         ==, runs[i].says != NULL);
+        g_assert_true(runs[i].says == NULL || warnings_with(s, runs[i].says) == 1);
+    }
+}
+
 static void test_errors(void)
 {
     static const char *const wrong[] = {"packet_aggregation: 0", "packet_aggregation: 65",
@@ -180,6 +238,8 @@ int main(int argc, char **argv)
     g_test_add_func("/background/goodput", test_goodput);
     g_test_add_func("/background/full-link", test_full_link);
     g_test_add_func("/background/idle", test_idle);
+    g_test_add_func("/background/drawn", test_drawn);
+    g_test_add_func("/background/warnings", test_warnings);
     g_test_add_func("/background/errors", test_errors);
     return g_test_run();
 }

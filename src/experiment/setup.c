@@ -6,6 +6,7 @@
 #include "base/registry.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "experiment/background_result.h"
 #include "experiment/default_warnings.h"
 #include "experiment/endpoint_tables.h"
 #include "experiment/job_mechanism.h"
@@ -353,9 +354,9 @@ static gboolean add_background_jobs(DnSetup *setup, GError **error)
     const DnRunSpec *own = setup->spec;
     if (own->background == NULL)
         return TRUE;
-    setup->background_metrics = dn_background_jobs_draw(own, setup->result->machine->graph,
-                                                        setup->placements,
-                                                        &setup->result->background_metrics, error);
+    setup->background_metrics =
+        dn_background_jobs_draw(own, setup->result->machine->graph, setup->placements,
+                                &setup->result->background_metrics, setup->result->warnings, error);
     if (setup->background_metrics == NULL)
         return FALSE;
     guint n_jobs = own->n_jobs + setup->background_metrics->len;
@@ -395,6 +396,7 @@ static gboolean build_jobs(DnSetup *setup, GError **error)
             return FALSE;
     if (!dn_config_check_consumed(spec->root, NULL, error))
         return FALSE;
+    dn_background_warn_keys(setup);
     return check_measure(setup, error);
 }
 

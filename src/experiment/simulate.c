@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/shared_arrays.h"
 #include "base/units.h"
+#include "experiment/background_result.h"
 #include "experiment/expected_hops.h"
 #include "experiment/job_times.h"
 #include "experiment/setup.h"
@@ -379,15 +380,6 @@ static void warn_aggregated(const DnSetup *setup)
     }
 }
 
-static guint64 messages_of(const DnSetup *setup, guint j)
-{
-    DnReplayResult result;
-    dn_replay_result(setup->replay, j, &result);
-    guint64 messages = result.messages;
-    dn_replay_result_clear(&result);
-    return messages;
-}
-
 gboolean dn_simulate_check(const DnRunSpec *spec, const DnRunOptions *options,
                            DnNetworkCache *cache, DnRunCheck *check, GError **error)
 {
@@ -459,8 +451,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
     warn_aggregated(&setup);
     warn_one_group(&setup);
     name_drawn(&setup);
-    for (guint j = setup.own_jobs; j < setup.spec->n_jobs; j++)
-        setup.result->background_metrics.messages += messages_of(&setup, j);
+    dn_background_collect(&setup);
     return g_steal_pointer(&setup.result);
 }
 

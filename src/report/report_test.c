@@ -231,6 +231,41 @@ static void test_loads_of_few(void)
     g_assert_nonnull(strstr(of_many, "\"names\":[\"7\",\"150\"],\"cells\":[{\"from\":0,\"to\":1,"));
 }
 
+/* A line says what `background:` of a run did, over all points; without it there is none. */
+static void test_background(void)
+{
+    static const DnBackgroundMetrics points[] = {
+        {.asked = TRUE, .jobs = 3, .nodes = 49, .messages = 123456, .node_load_bps = 8e9},
+        {.asked = TRUE, .nodes = 49},
+        {.asked = FALSE},
+    };
+    static const char *const lines[] = {
+        "background: 3 jobs on 49 nodes, 123456 messages, 1.00 GB/s a node\n",
+        "background: 0 to 3 jobs on 49 nodes, 0 to 123456 messages, 0.00 to 1.00 GB/s a node\n",
+        ("background: 0 to 3 jobs on 0 to 49 nodes, 0 to 123456 messages, "
+         "0.00 to 1.00 GB/s a node\n"),
+    };
+    Sample s;
+    report_fill(&s);
+    DnRunTable *table = dn_run_table_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(points); i++) {
+        s.result.background_metrics = points[i];
+        g_autoptr(GVariant)
+            record = g_variant_ref_sink(dn_run_table_record(table, i, &s.result, NULL));
+        g_assert_true(dn_run_table_add(table, i, record));
+        g_autofree char *text = dn_run_table_text(table);
+        if (strstr(text, lines[i]) == NULL)
+            g_error("%s", text);
+    }
+    dn_run_table_free(table);
+    table = dn_run_table_new(NULL);
+    g_autoptr(GVariant) record = g_variant_ref_sink(dn_run_table_record(table, 0, &s.result, NULL));
+    g_assert_true(dn_run_table_add(table, 0, record));
+    g_autofree char *text = dn_run_table_text(table);
+    g_assert_null(strstr(text, "background"));
+    dn_run_table_free(table);
+}
+
 static void test_references(void)
 {
     DnReferences *references = dn_references_new(2);
@@ -256,6 +291,7 @@ static void test_references(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/results/background", test_background);
     g_test_add_func("/report/progress/line", test_line);
     g_test_add_func("/report/progress/silent", test_silent);
     g_test_add_func("/report/progress/narrow", test_narrow);

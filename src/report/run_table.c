@@ -1,5 +1,6 @@
 /* run_table.c - rows are kept until the end, because the columns depend on all of them. */
 #include "report/run_table.h"
+#include "base/number.h"
 #include "report/table.h"
 #include "experiment/metrics.h"
 #include <math.h>
@@ -24,6 +25,15 @@ typedef struct {
     char *busiest;                        /* "97 % nvlink" */
 } Row;
 
+/* What drawn jobs did, over the points: least and most of each. */
+enum { JOBS, NODES, MESSAGES, LOAD, BACKGROUND_VALUES };
+
+typedef struct {
+    gboolean asked; /* by any point */
+    guint points;
+    double least[BACKGROUND_VALUES], most[BACKGROUND_VALUES];
+} Background;
+
 struct DnRunTable {
     const DnSweep *sweep;
     GArray *columns; /* Column, in the order of their places */
@@ -31,6 +41,7 @@ struct DnRunTable {
     double most_busy;
     guint most_busy_point;
     char *bottleneck; /* of the point with the busiest link */
+    Background background;
 };
 
 static void row_free(Row *row, guint n_columns)
@@ -86,7 +97,9 @@ static char *busiest_text(const DnRunResult *result, const DnBottleneck *limit)
 
 /* A job of a point: its cells, the busiest link, and the bound, measured value and error. */
 #define ROW_TYPE "(a(bdms)sddd)"
-#define POINT_TYPE "(a" ROW_TYPE "ds)" /* and how busy the busiest link is, and which it is */
+/* And how busy the busiest link is, and which it is; whether there is a background, and what it
+ * did. */
+#define POINT_TYPE "(a" ROW_TYPE "ds(bdddd))"
 
 static GVariant *cells_record(const DnRunTable *table, const DnMetricSource *source)
 {
@@ -132,8 +145,10 @@ GVariant *dn_run_table_record(const DnRunTable *table, guint point, const DnRunR
     g_variant_builder_init(&rows, G_VARIANT_TYPE("a" ROW_TYPE));
     for (guint j = 0; j < result->n_jobs; j++)
         g_variant_builder_add_value(&rows, row_record(table, point, result, j, references));
-    return g_variant_new("(@a" ROW_TYPE "ds)", g_variant_builder_end(&rows), limit.busy,
-                         bottleneck != NULL ? bottleneck : "");
+    const DnBackgroundMetrics *m = &result->background_metrics;
+    return g_variant_new("(@a" ROW_TYPE "ds(bdddd))", g_variant_builder_end(&rows), limit.busy,
+                         bottleneck != NULL ? bottleneck : "", m->asked, (double)m->jobs,
+                         (double)m->nodes, (double)m->messages, m->node_load_bps);
 }
 
 static Cell *read_cells(DnRunTable *table, GVariantIter *from)
@@ -153,14 +168,27 @@ static Cell *read_cells(DnRunTable *table, GVariantIter *from)
     return cells;
 }
 
+static void add_background(Background *b, gboolean asked, const double values[BACKGROUND_VALUES])
+{
+    b->asked |= asked;
+    for (guint v = 0; v < BACKGROUND_VALUES; v++) {
+        b->least[v] = b->points == 0 ? values[v] : MIN(b->least[v], values[v]);
+        b->most[v] = b->points == 0 ? values[v] : MAX(b->most[v], values[v]);
+    }
+    b->points++;
+}
+
 gboolean dn_run_table_add(DnRunTable *table, guint point, GVariant *record)
 {
     if (!g_variant_is_of_type(record, G_VARIANT_TYPE(POINT_TYPE)))
         return FALSE;
     g_autoptr(GVariantIter) rows = NULL;
-    double busy;
+    double busy, did[BACKGROUND_VALUES];
     const char *bottleneck;
-    g_variant_get(record, "(a" ROW_TYPE "d&s)", &rows, &busy, &bottleneck);
+    gboolean asked;
+    g_variant_get(record, "(a" ROW_TYPE "d&s(bdddd))", &rows, &busy, &bottleneck, &asked,
+                  &did[JOBS], &did[NODES], &did[MESSAGES], &did[LOAD]);
+    add_background(&table->background, asked, did);
     for (;;) {
         GVariantIter *cells = NULL;
         Row row = {.point = point};
@@ -299,11 +327,41 @@ char *dn_run_table_point_name(const DnRunTable *table, guint point)
     return g_string_free(text, FALSE);
 }
 
+/* @digits: significant ones; 0: a whole number. */
+static void append_range(GString *text, double least, double most, int digits)
+{
+    char low[DN_NUMBER_BUF], high[DN_NUMBER_BUF];
+    if (digits == 0) {
+        dn_format_fixed(least, 0, low);
+        dn_format_fixed(most, 0, high);
+    } else {
+        dn_format_digits(least, digits, low);
+        dn_format_digits(most, digits, high);
+    }
+    g_string_append(text, low);
+    if (!g_str_equal(low, high))
+        g_string_append_printf(text, " to %s", high);
+}
+
+static void append_background(GString *text, const Background *b)
+{
+    static const char *const after[] = {" jobs on ", " nodes, ", " messages, ", " GB/s a node\n"};
+    if (!b->asked)
+        return;
+    g_string_append(text, "background: ");
+    for (guint v = 0; v < BACKGROUND_VALUES; v++) {
+        double scale = v == LOAD ? 1.25e-10 : 1;
+        append_range(text, scale * b->least[v], scale * b->most[v], v == LOAD ? 3 : 0);
+        g_string_append(text, after[v]);
+    }
+}
+
 char *dn_run_table_text(const DnRunTable *table)
 {
     g_autoptr(DnTable) out = make_table(table);
     g_autofree char *rows = dn_table_text(out);
     GString *text = g_string_new(rows);
+    append_background(text, &table->background);
     if (table->bottleneck == NULL)
         return g_string_free(text, FALSE);
     g_autofree char *point = dn_run_table_point_name(table, table->most_busy_point);

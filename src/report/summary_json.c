@@ -215,6 +215,19 @@ static void add_engine(JsonBuilder *json, const DnRunResult *result)
     json_builder_end_object(json);
 }
 
+static void add_background(JsonBuilder *json, const DnBackgroundMetrics *m)
+{
+    if (!m->asked)
+        return;
+    dn_json_object(json, "background");
+    dn_json_int(json, "jobs", m->jobs);
+    dn_json_int(json, "nodes", m->nodes);
+    dn_json_int(json, "messages", (gint64)m->messages);
+    dn_json_number(json, "payload_bytes", m->payload_bytes);
+    dn_json_number(json, "node_load_bps", m->node_load_bps);
+    json_builder_end_object(json);
+}
+
 void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
                            const DnRunSpec *spec, const DnRunResult *result,
                            const DnReferences *references)
@@ -237,6 +250,7 @@ void dn_summary_json_point(JsonBuilder *json, const DnSweep *sweep, guint point,
     g_autofree char *limit = dn_bottleneck_text(result);
     dn_json_string(json, "bottleneck", limit);
     dn_load_matrix_json(json, result);
+    add_background(json, &result->background_metrics);
     add_jobs(json, point, result, references);
     dn_json_list(json, "warnings");
     for (guint i = 0; result->warnings != NULL && i < result->warnings->len; i++)
