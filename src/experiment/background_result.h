@@ -6,5 +6,6 @@
 /* Warns of keys of the run's own jobs that have no effect on one in the background. */
 void dn_background_warn_keys(const DnSetup *setup);
 
-/* Sums up the drawn jobs of a run that has ended, and warns where nobody in the background sent. */
+/* Of a run that has ended, with its jobs' results: sums up the drawn jobs, sets the goodput of the
+ * run's own ones in the background, and warns where nobody there sent. */
 void dn_background_collect(const DnSetup *setup);

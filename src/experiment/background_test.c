@@ -1,7 +1,8 @@
 /* background_test.c - traffic behind the job under study: aggregated, it disturbs as much. */
-#include "experiment/simulate.h"
+#include "experiment/results.h"
 #include "config/test_run_spec.h"
 
+#include <math.h>
 #include <string.h>
 
 static DnRunResult *background_simulate(const char *text, GError **error)
@@ -186,6 +187,36 @@ static void test_drawn(void)
     g_assert_cmpuint(warnings_with(s, "background"), ==, 0);
 }
 
+/* Fifteen send to one over a link of 10 GB/s and never wait for one another: its goodput is what
+ * that link carries, within 2 % of 80 Gb/s, and its iterations have no times; a barrier gives them
+ * some. */
+static void test_unpaced(void)
+{
+    for (guint barrier = 0; barrier < 2; barrier++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf(
+            "machine: {fabric: {type: edges, switches: 2, terminals_per_switch: 9, edges: [[0, 1]],"
+            " links: {terminal: {bandwidth: 10 GB/s, latency: 100 ns, buffer: 64 KiB}, link: "
+            "{bandwidth: 100 GB/s, latency: 100 ns, buffer: 64 KiB}}, switch: {latency: 0}}}\n"
+            "jobs:\n - {ranks: 2, workload: {type: pingpong, bytes: 1 MiB}, iterations: 20}"
+            "\n - {ranks: 16, background: yes, workload: {type: incast, bytes: 64 KiB%s}}\n",
+            barrier ? ", barrier: yes" : "");
+        g_autoptr(DnRunResult) s = background_simulate(text, &error);
+        g_assert_no_error(error);
+        const DnJobResult *job = &s->jobs[1];
+        DnJobMetrics m = dn_job_metrics(job, 1);
+        g_assert_cmpuint(job->n_iterations, >, 10);
+        if (barrier) {
+            g_assert_cmpuint(m.time_us.n, ==, job->n_iterations);
+            continue;
+        }
+        g_assert_cmpuint(m.time_us.n, ==, 0);
+        g_assert_true(isnan(m.time_us.min));
+        expect_near(m.goodput_bps, 80e9, 0.02);
+        g_assert_cmpuint(dn_job_metrics(&s->jobs[0], 1).time_us.n, ==, 20);
+    }
+}
+
 /* What is asked for in the background and never is, a run says: of jobs that begin after its end,
  * of drawn ones that sent nothing in it, of keys without effect. */
 static void test_warnings(void)
@@ -239,6 +270,7 @@ int main(int argc, char **argv)
     g_test_add_func("/background/full-link", test_full_link);
     g_test_add_func("/background/idle", test_idle);
     g_test_add_func("/background/drawn", test_drawn);
+    g_test_add_func("/background/unpaced", test_unpaced);
     g_test_add_func("/background/warnings", test_warnings);
     g_test_add_func("/background/errors", test_errors);
     return g_test_run();

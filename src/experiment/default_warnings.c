@@ -43,11 +43,8 @@ void dn_warn_idle_library(DnRunResult *result, const char *name, const DnProgram
 
 void dn_warn_overlap(DnRunResult *result, const char *name, const DnProgram *program)
 {
-    static const guint one_way = 1u << DN_COLL_BCAST | 1u << DN_COLL_REDUCE | 1u << DN_COLL_GATHER |
-                                 1u << DN_COLL_SCATTER | 1u << DN_COLL_SCAN;
-    guint collective = program->type->collective;
-    if (collective == 0 || (one_way >> (collective - 1) & 1) == 0 || program->iterations < 2 ||
-        program->ranks < 2 || program->after_barrier)
+    if (program->type->collective == 0 || !program->apart || program->iterations < 2 ||
+        program->ranks < 2)
         return;
     g_ptr_array_add(result->warnings,
                     g_strdup_printf("job %s: its iterations overlap, since a rank of a %s goes on "

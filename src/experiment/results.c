@@ -26,6 +26,8 @@ static DnJobSample sample_of(const gint64 *time_ps, guint32 n, const guint32 *pe
 
 DnJobSample dn_job_sample(const DnJobResult *job, guint repetitions)
 {
+    if (job->load.unpaced)
+        return sample_of(NULL, 0, NULL, repetitions);
     return sample_of(job->iteration_ps, job->n_iterations, job->per_repetition, repetitions);
 }
 
@@ -65,13 +67,15 @@ static void add_repetitions(DnJobMetrics *f, const DnJobResult *job, guint repet
 DnJobMetrics dn_job_metrics(const DnJobResult *job, guint repetitions)
 {
     DnJobMetrics f = {
-        .time_us = dn_summary_us(job->iteration_ps, job->n_iterations),
+        .time_us = dn_summary_us(job->iteration_ps, job->load.unpaced ? 0 : job->n_iterations),
         .latency_us = dn_summary_us(job->latency_ps, job->n_latency),
         .goodput_bps = NAN,
     };
     add_repetitions(&f, job, repetitions);
     if (f.time_us.n > 0 && f.time_us.median > 0.0 && job->goodput_bytes > 0.0)
         f.goodput_bps = job->goodput_bytes * 8.0 / (f.time_us.median * 1e-6);
+    if (job->load.unpaced)
+        f.goodput_bps = job->load.delivered_bps;
     if (job->load.measured)
         f.goodput_bps = job->load.accepted_bps;
     return f;

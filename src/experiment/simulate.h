@@ -19,13 +19,16 @@ typedef struct {
 } DnTraceTimes;
 
 /* The load of an open-loop workload under `measure:`, of each sending rank, in the windows of the
- * measurement (measure.h). */
+ * measurement (measure.h); and of a job that goes on in the background. */
 typedef struct {
     double intended_bps;      /* of a sending rank by its program; 0: it is no open loop */
     gboolean measured;        /* FALSE: the others below are zero */
     gboolean steady;          /* the run reached a steady state */
     double offered, accepted; /* fractions of the workload's rate */
     double accepted_bps;
+    gboolean unpaced;     /* in the background, with ranks that do not wait for one another: its
+                             iterations have no times (DnProgram.apart) */
+    double delivered_bps; /* goodput of such a job, by all that arrived until the end; or NAN */
 } DnOpenLoopLoad;
 
 /* Iterations in the order they ran; of several repetitions one after the other. */

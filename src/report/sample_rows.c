@@ -98,11 +98,12 @@ void dn_sample_rows_add(GString *out, const char *swept, guint point, const DnRu
     for (guint j = 0; j < result->n_jobs; j++) {
         const DnJobResult *job = &result->jobs[j];
         const Rows rows = {out, swept, point, result, job};
-        const DnIterationTimes times = {.n = job->n_iterations,
+        const DnIterationTimes times = {.n = job->load.unpaced ? 0 : job->n_iterations,
                                         .time_ps = job->iteration_ps,
                                         .end_ps = job->end_ps,
                                         .per_repetition = job->per_repetition};
-        add_times(&rows, &times, FALSE);
+        if (times.n > 0)
+            add_times(&rows, &times, FALSE);
         add_flows(&rows);
         add_times(&rows, &job->alone, TRUE);
     }

@@ -168,7 +168,8 @@ static void add_jobs(JsonBuilder *json, guint point, const DnRunResult *result,
         add_mechanism(json, job->mechanism);
         if (references != NULL)
             dn_references_json(json, &references[j]);
-        add_percentiles(json, "time_percentiles_us", job->iteration_ps, job->n_iterations);
+        add_percentiles(json, "time_percentiles_us", job->iteration_ps,
+                        job->load.unpaced ? 0 : job->n_iterations);
         add_percentiles(json, "latency_percentiles_us", job->latency_ps, job->n_latency);
         json_builder_end_object(json);
     }

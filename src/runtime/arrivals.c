@@ -346,6 +346,7 @@ static void data_arrive(DnRankContext *s, Incoming *in, guint32 record)
 static void hand_over(DnRankContext *s, Incoming *in, guint32 number)
 {
     s->rank->arrived.messages++;
+    s->rank->arrived.bytes += in->bytes;
     if (in->kind == DN_WIRE_ONE_SIDED)
         count_one_sided(s, in);
     else if (in->kind == DN_WIRE_DATA)

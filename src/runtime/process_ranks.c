@@ -52,7 +52,7 @@ static void combine_job(DnRunningJob *job, const DnProcesses *processes)
 
 /* ---- ranks ---- */
 
-enum { MESSAGES, ONE_SIDED, UNRECEIVED, ADAPTIVE, BIASED, RESULT_SUMS };
+enum { MESSAGES, ONE_SIDED, UNRECEIVED, ADAPTIVE, BIASED, ARRIVED_BYTES, RESULT_SUMS };
 enum { LAST_ONE_SIDED, SHIFT, FIRST_UNRECEIVED_BY, RESULT_MAXIMA };
 
 /* The first message without a receive is that of the lowest rank which has one. */
@@ -70,9 +70,9 @@ static void combine_unreceived(DnReplayResult *result, gint64 lowest, const DnPr
 static void combine_counts(DnReplayResult *result, guint32 ranks, gint64 *last_one_sided_ps,
                            guint *shift, const DnProcesses *processes)
 {
-    gint64 sums[RESULT_SUMS] = {(gint64)result->messages, (gint64)result->one_sided_messages,
-                                (gint64)result->unreceived, (gint64)result->mode_bytes[0],
-                                (gint64)result->mode_bytes[1]};
+    gint64 sums[RESULT_SUMS] = {(gint64)result->messages,      (gint64)result->one_sided_messages,
+                                (gint64)result->unreceived,    (gint64)result->mode_bytes[0],
+                                (gint64)result->mode_bytes[1], result->arrived_bytes};
     gint64 maxima[RESULT_MAXIMA] = {*last_one_sided_ps, *shift, G_MININT64};
     if (result->unreceived > 0)
         maxima[FIRST_UNRECEIVED_BY] = -(gint64)result->unreceived_by;
@@ -88,6 +88,7 @@ static void combine_counts(DnReplayResult *result, guint32 ranks, gint64 *last_o
     result->unreceived = (guint64)sums[UNRECEIVED];
     result->mode_bytes[0] = (guint64)sums[ADAPTIVE];
     result->mode_bytes[1] = (guint64)sums[BIASED];
+    result->arrived_bytes = sums[ARRIVED_BYTES];
     *last_one_sided_ps = maxima[LAST_ONE_SIDED];
     *shift = (guint)maxima[SHIFT];
 }

@@ -56,6 +56,7 @@ gint64 dn_ranks_add_up(const DnReplay *replay, guint j, DnReplayResult *result, 
             result->call_ps[(gsize)r * result->n_calls + c] = rank->calls.ps[c];
         result->messages += rank->arrived.messages;
         result->one_sided_messages += rank->arrived.one_sided;
+        result->arrived_bytes += rank->arrived.bytes;
         result->n_latency += rank->arrived.latency.n;
         *shift = MAX(*shift, rank->arrived.latency.shift);
         add_windows(rank, result);

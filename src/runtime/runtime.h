@@ -118,6 +118,7 @@ typedef struct {
     gint64 *end_ps;       /* [n_iterations] when each ended, in simulated time */
     guint64 messages;     /* arrived, one-sided ones among them */
     guint64 one_sided_messages;
+    gint64 arrived_bytes; /* payload of all of these */
     guint64 n_latency;
     gint64 *latency_ps; /* [n_latency] from the send to the arrival of the last byte, by rank, then
                               in order of arrival; thinned evenly when there are too many; with

@@ -133,6 +133,7 @@ typedef struct {
 
 typedef struct {
     guint64 messages, one_sided;
+    gint64 bytes; /* payload */
     gint64 last_one_sided_ps;
     DnSampler latency;
 } DnRankArrived;

@@ -337,6 +337,13 @@ static gboolean read_staged(DnProgram *program, const DnParams *params, GError *
     return FALSE;
 }
 
+/* In these a rank need not wait for all others. */
+static gboolean is_one_way(DnCollKind kind)
+{
+    return kind == DN_COLL_BCAST || kind == DN_COLL_REDUCE || kind == DN_COLL_GATHER ||
+           kind == DN_COLL_SCATTER || kind == DN_COLL_SCAN;
+}
+
 static gboolean coll_program_init(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = g_new0(Collective, 1);
@@ -354,6 +361,7 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     dn_coll_choice_report(&c->choice, &c->call, program);
     if (dn_program_has_key(program, "barrier") && dn_params_bool(params, "barrier"))
         dn_coll_barrier_before(program, &c->call, &c->choice, &c->barrier);
+    program->apart = is_one_way(c->call.algorithm->kind) && !program->after_barrier;
     return read_staged(program, params, error);
 }
 

@@ -49,6 +49,7 @@ void dn_flow_set_init(DnProgram *program, const DnParams *params, GArray *flows,
     set->goodput_bytes = goodput_bytes;
     program->data = set;
     program->bytes = set->bytes;
+    program->apart = TRUE;
 }
 
 void dn_flow_set_free(DnProgram *program)

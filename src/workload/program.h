@@ -122,6 +122,8 @@ typedef struct {
                                      trace: those of its reductions */
     gboolean after_barrier;     /* an iteration's time is the longest of a rank's own, which counts
                                      from its BEGIN */
+    gboolean apart;             /* ranks end an iteration without waiting for all others, so that
+                                   its end says nothing of when the next one began */
     guint32 communicator_ranks; /* of its collective; 0: it is none */
     guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
     gboolean by_node;             /* NCCL's: its rings and trees pass nodes one after another */

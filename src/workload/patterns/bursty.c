@@ -39,6 +39,7 @@ static gboolean bursty_init(DnProgram *program, const DnParams *params, GError *
     b->messages = (guint32)dn_params_int(params, "messages");
     b->shape = dn_params_real(params, "shape");
     program->rate_bps = (double)dn_params_int(params, "rate");
+    program->apart = TRUE;
     program->offered_bps = dn_params_real(params, "load") * program->rate_bps;
     double slot_ps = dn_rate_time((double)program->bytes, program->rate_bps);
     double scale = (b->shape - 1.0) / b->shape; /* least over mean */

@@ -29,7 +29,8 @@ static gboolean incast_init(DnProgram *program, const DnParams *params, GError *
     dn_flow_set_init(program, params, flows, senders * (double)dn_params_int(params, "bytes"));
     DnFlowSet *set = program->data;
     set->at_once = at_once < senders ? at_once : 0;
-    if (dn_params_bool(params, "barrier"))
+    program->apart = !dn_params_bool(params, "barrier");
+    if (!program->apart)
         set->barrier = (DnCollCall){.algorithm = dn_coll_find(DN_COLL_BARRIER, "dissemination"),
                                     .n = program->ranks,
                                     .tag = set->n_flows};

@@ -260,6 +260,7 @@ static gboolean tenant_init(DnProgram *program, const DnParams *params, GError *
     }
     t->clients = well ? program->ranks - t->stores : program->ranks;
     program->reads = t->reads || t->stores > 0;
+    program->apart = TRUE;
     t->synchronous = dn_params_bool(params, "synchronous");
     t->receiver_paced = dn_params_bool(params, "receiver_paced");
     t->steady = dn_params_bool(params, "steady");

@@ -19,6 +19,7 @@ static gboolean uniform_init(DnProgram *program, const DnParams *params, GError 
         return FALSE;
     program->bytes = loop->bytes;
     program->offered_bps = loop->offered_bps;
+    program->apart = TRUE;
     program->rate_bps = loop->rate_bps;
     return TRUE;
 }
