@@ -146,6 +146,8 @@ gboolean dn_replay_stalled(const DnReplay *replay)
     return replay->background && replay->unfinished > 0 && replay->pending == 0;
 }
 
+/* Of a rank with its streams and servers, as most mechanisms have them; of fewer the last are the
+ * next rank's. */
 #define PREFETCHED_LINES 17u
 #define LINE_BYTES 64
 /* Lines of a rank that hold what few programs use: not prefetched. */
@@ -164,9 +166,10 @@ static void on_prefetch(const void *client, guint32 endpoint, guint step)
     if (e->n != 1)
         return;
     if (step == DN_PREFETCH_STEPS - 2) {
-        for (guint i = 0; i < MIN(PREFETCHED_LINES, e->lines); i++)
-            if (i < FIRST_RARE_LINE || i >= AFTER_RARE_LINES)
-                __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
+        for (guint i = 0; i < FIRST_RARE_LINE; i++)
+            __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
+        for (guint i = AFTER_RARE_LINES; i < PREFETCHED_LINES; i++)
+            __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
         for (guint i = 0; i < 3 && e->pool.items != NULL; i++)
             __builtin_prefetch((const char *)e->pool.items + LINE_BYTES * i, 1);
         return;

@@ -185,7 +185,7 @@ typedef struct {
 typedef struct {
     DnRank *ranks;    /* [n] by job, then by rank, followed by their streams and tables in the same
                       allocation, so that an event's prefetch finds them together */
-    guint32 n, lines; /* lines: cache lines (64 B) of that allocation */
+    guint32 n;
     DnRecordPool pool;
     DnReadQueue *reads; /* [DN_READ_QUEUES] of its adapter, at the first of the adapter's endpoints;
                            NULL: what is read is not queued */

@@ -61,9 +61,11 @@ static void run_give_back(DnFlowEvents *events)
     events->run.n = events->head = 0;
 }
 
-void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event)
+void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEventKind kind,
+                        guint32 endpoint, guint64 value)
 {
-    event.when_ps = when_ps;
+    const DnFlowEvent event = {
+        .when_ps = when_ps, .value = value, .endpoint = endpoint, .kind = kind};
     if (events->head < events->run.n && (guint64)when_ps < events->limit_ps) {
         if (run_insert(events, &event))
             return;
@@ -92,8 +94,9 @@ static void run_begin(DnFlowEvents *events, guint b)
     events->limit_ps = (((guint64)run.least_ps >> b) + 1) << b;
 }
 
-static void run_fill(DnFlowEvents *events)
+void dn_flow_events_fill(DnFlowEvents *events)
 {
+    g_assert(events->used != 0);
     for (;;) {
         guint b = (guint)__builtin_ctzll(events->used);
         DnFlowBucket *bucket = &events->buckets[b];
@@ -107,22 +110,6 @@ static void run_fill(DnFlowEvents *events)
             bucket_add(events, &bucket->at[i]); /* below @b */
         bucket->n = 0;
     }
-}
-
-gint64 dn_flow_events_next_ps(const DnFlowEvents *events)
-{
-    if (events->head < events->run.n)
-        return events->run.at[events->head].when_ps;
-    return events->used != 0 ? events->buckets[__builtin_ctzll(events->used)].least_ps : G_MAXINT64;
-}
-
-DnFlowEvent dn_flow_events_take(DnFlowEvents *events)
-{
-    if (events->head == events->run.n) {
-        g_assert(events->used != 0);
-        run_fill(events);
-    }
-    return events->run.at[events->head++];
 }
 
 void dn_flow_events_clear(DnFlowEvents *events)

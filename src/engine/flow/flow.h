@@ -47,15 +47,23 @@ typedef struct {
     DnFlowBucket buckets[DN_FLOW_BUCKETS];
 } DnFlowEvents;
 /* Adds an event at @when_ps, which is not before the event taken last. */
-void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEvent event);
+void dn_flow_events_add(DnFlowEvents *events, gint64 when_ps, DnFlowEventKind kind,
+                        guint32 endpoint, guint64 value);
 /* Returns the time of the first event; G_MAXINT64: there is none. */
-gint64 dn_flow_events_next_ps(const DnFlowEvents *events);
-/* Takes the first event; there is one. */
-DnFlowEvent dn_flow_events_take(DnFlowEvents *events);
-/* Returns the event that comes @n after the one taken last; NULL: it is not sorted yet. */
-static inline const DnFlowEvent *dn_flow_events_ahead(const DnFlowEvents *events, guint n)
+static inline gint64 dn_flow_events_next_ps(const DnFlowEvents *events)
 {
-    return events->head + n <= events->run.n ? &events->run.at[events->head + n - 1] : NULL;
+    if (G_LIKELY(events->head < events->run.n))
+        return events->run.at[events->head].when_ps;
+    return events->used != 0 ? events->buckets[__builtin_ctzll(events->used)].least_ps : G_MAXINT64;
+}
+/* Sorts the next events into the run, which is empty; there is one. */
+void dn_flow_events_fill(DnFlowEvents *events);
+/* Takes the first event; there is one. */
+static inline DnFlowEvent dn_flow_events_take(DnFlowEvents *events)
+{
+    if (G_UNLIKELY(events->head == events->run.n))
+        dn_flow_events_fill(events);
+    return events->run.at[events->head++];
 }
 void dn_flow_events_clear(DnFlowEvents *events);
 

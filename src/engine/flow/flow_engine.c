@@ -82,8 +82,7 @@ static gint64 context_now(const DnContext *context)
 static void context_node_timer(DnContext *context, guint32 endpoint, gint64 when, guint64 cookie)
 {
     g_assert(when >= context->flow->now_ps);
-    dn_flow_events_add(&context->flow->events, when,
-                       (DnFlowEvent){.kind = DN_FLOW_TIMER, .endpoint = endpoint, .value = cookie});
+    dn_flow_events_add(&context->flow->events, when, DN_FLOW_TIMER, endpoint, cookie);
 }
 
 static void context_timer(DnContext *context, gint64 when, guint64 cookie)
@@ -177,26 +176,29 @@ static gboolean flow_engine_patience(void *data)
     return !flow->stopped;
 }
 
+#define EVENTS_A_STEP 4 /* between two steps of prefetching */
+
 /* Brings closer what the next events of endpoints will look at. */
 static void prefetch_ahead(const DnFlow *flow)
 {
     const DnClient *client = flow->run->client;
-    if (client->prefetch == NULL || flow->run->n_active < DN_PREFETCH_FROM)
-        return;
-    for (guint step = 0; step < DN_PREFETCH_STEPS; step++) {
-        const DnFlowEvent *event = dn_flow_events_ahead(&flow->events, 4 + 4 * step);
-        if (event != NULL && event->kind <= DN_FLOW_DELIVERED)
+    const DnFlowEvent *event = flow->events.run.at + flow->events.head + EVENTS_A_STEP - 1;
+    guint32 sorted = flow->events.run.n - flow->events.head;
+    guint32 steps = MIN(DN_PREFETCH_STEPS, sorted / EVENTS_A_STEP);
+    for (guint step = 0; step < steps; step++, event += EVENTS_A_STEP)
+        if (event->kind <= DN_FLOW_DELIVERED)
             client->prefetch(flow->run->client_data, event->endpoint, step);
-    }
 }
 
 /* All events of this instant, those they make included. */
 static gboolean serve_instant(DnFlow *flow, GError **error)
 {
     const DnEngineRun *run = flow->run;
+    gboolean prefetches = run->client->prefetch != NULL && run->n_active >= DN_PREFETCH_FROM;
     for (guint n = 1; dn_flow_events_next_ps(&flow->events) <= flow->now_ps; n++) {
         DnFlowEvent event = dn_flow_events_take(&flow->events);
-        prefetch_ahead(flow);
+        if (prefetches)
+            prefetch_ahead(flow);
         flow_engine_serve(flow, &event);
         if (n % 4096 == 0 && !flow_engine_patience(flow))
             break;

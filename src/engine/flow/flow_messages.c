@@ -54,9 +54,7 @@ static gint64 start_time(DnFlow *flow, const DnFlowMessage *message)
 static void sender_notify(DnFlow *flow, const DnMessage *m, gint64 when_ps)
 {
     if (m->cookie != DN_NO_COOKIE)
-        dn_flow_events_add(
-            &flow->events, when_ps,
-            (DnFlowEvent){.kind = DN_FLOW_SENT, .endpoint = m->src, .value = m->cookie});
+        dn_flow_events_add(&flow->events, when_ps, DN_FLOW_SENT, m->src, m->cookie);
 }
 
 static void message_post(DnFlow *flow, guint32 id, double bytes)
@@ -107,20 +105,18 @@ void dn_flow_message_start(DnFlow *flow, guint32 id)
     message->admitted = TRUE;
     if (start > flow->now_ps) { /* by the shares of that moment */
         dn_flow_leave_paths(flow, message);
-        dn_flow_events_add(&flow->events, start, (DnFlowEvent){.kind = DN_FLOW_START, .value = id});
+        dn_flow_events_add(&flow->events, start, DN_FLOW_START, 0, id);
         return;
     }
     double bytes = wire_bytes(flow, message);
     if (flow->alone) {
         gint64 left_ps = flow->now_ps + dn_flow_alone_left_ps(flow, message, bytes);
-        dn_flow_events_add(&flow->events, left_ps,
-                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
+        dn_flow_events_add(&flow->events, left_ps, DN_FLOW_LEFT, 0, id);
         return;
     }
     transfers_add(flow, id);
     if (bytes <= 0.0) {
-        dn_flow_events_add(&flow->events, flow->now_ps,
-                           (DnFlowEvent){.kind = DN_FLOW_LEFT, .value = id});
+        dn_flow_events_add(&flow->events, flow->now_ps, DN_FLOW_LEFT, 0, id);
         return;
     }
     message->begun_ps = flow->now_ps;
@@ -173,9 +169,8 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
     count_links(flow, message);
     if (!message->passed)
         sender_notify(flow, &message->m, flow->now_ps);
-    dn_flow_events_add(
-        &flow->events, flow->now_ps + message->latency_ps,
-        (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = message->m.dst, .value = id});
+    dn_flow_events_add(&flow->events, flow->now_ps + message->latency_ps, DN_FLOW_DELIVERED,
+                       message->m.dst, id);
     source->open--;
     if (message->n_links > 0)
         dn_flow_first_give(flow, message, wire_bytes(flow, message));
@@ -194,6 +189,5 @@ void dn_flow_message_left(DnFlow *flow, guint32 id)
 void dn_flow_message_send_local(DnFlow *flow, guint32 id, const DnMessage *m)
 {
     sender_notify(flow, m, flow->now_ps);
-    dn_flow_events_add(&flow->events, flow->now_ps,
-                       (DnFlowEvent){.kind = DN_FLOW_DELIVERED, .endpoint = m->dst, .value = id});
+    dn_flow_events_add(&flow->events, flow->now_ps, DN_FLOW_DELIVERED, m->dst, id);
 }

@@ -397,7 +397,7 @@ static void test_events_order(void)
         gboolean alike = g_rand_int_range(draw, 0, 4) == 0;
         for (guint i = 0; i < few; i++)
             dn_flow_events_add(&events, now_ps + (alike ? reach : g_rand_int_range(draw, 0, reach)),
-                               (DnFlowEvent){.value = made++});
+                               DN_FLOW_TIMER, 0, made++);
         gint64 next_ps = dn_flow_events_next_ps(&events);
         g_assert_true((next_ps == G_MAXINT64) == (made == taken));
         /* the engine's time may stop before the next event, and something be added there */
