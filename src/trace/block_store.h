@@ -63,10 +63,14 @@ guint64 dn_block_cursor_long_number(DnBlockCursor *cursor);
 /* Reads a number in groups of 7 bits, the lowest first; all but the last have bit 7 set. */
 static inline guint64 dn_block_cursor_number(DnBlockCursor *cursor)
 {
-    guint8 position = cursor->position;
-    if (G_LIKELY(position < cursor->held && cursor->window[position] < 128)) {
+    const guint8 *at = cursor->window + cursor->position;
+    if (G_LIKELY(cursor->position < cursor->held && at[0] < 128)) {
         cursor->position++;
-        return cursor->window[position];
+        return at[0];
+    }
+    if (cursor->position + 1 < cursor->held && at[1] < 128) {
+        cursor->position += 2;
+        return (at[0] & 127u) | (guint64)at[1] << 7;
     }
     return dn_block_cursor_long_number(cursor);
 }

@@ -213,15 +213,10 @@ static guint32 get_any(DnBlockCursor *block_store)
     return (guint32)dn_block_cursor_number(block_store) - 1;
 }
 
-gboolean dn_trace_cursor_next(DnTraceCursor *cursor, DnTraceOp *op)
+/* Reads the fields @has of a call, in the order of put_numbers(). */
+static inline void get_numbers(DnTraceCursor *cursor, DnTraceOp *op, guint16 has)
 {
     DnBlockCursor *s = &cursor->block_store;
-    if (!dn_block_cursor_more(s))
-        return FALSE;
-    *op = (DnTraceOp){.call = (guint8)dn_block_cursor_number(s)};
-    guint16 has = fields[op->call];
-    guint64 step = dn_block_cursor_number(s);
-    op->at = cursor->last_at += step >> 1 ^ -(step & 1);
     if (has & F_FLAGS)
         op->flags = (guint8)dn_block_cursor_number(s);
     if (has & F_COMM)
@@ -252,6 +247,30 @@ gboolean dn_trace_cursor_next(DnTraceCursor *cursor, DnTraceOp *op)
         op->request = dn_block_cursor_number(s);
     if (has & F_LIST)
         get_list(cursor, op);
+}
+
+gboolean dn_trace_cursor_next(DnTraceCursor *cursor, DnTraceOp *op)
+{
+    DnBlockCursor *s = &cursor->block_store;
+    if (!dn_block_cursor_more(s))
+        return FALSE;
+    *op = (DnTraceOp){.call = (guint8)dn_block_cursor_number(s)};
+    guint16 has = fields[op->call];
+    guint64 step = dn_block_cursor_number(s);
+    op->at = cursor->last_at += step >> 1 ^ -(step & 1);
+    switch (has) { /* the same for all, without the tests for the most frequent calls */
+    case MESSAGE | F_REQUEST:
+        get_numbers(cursor, op, MESSAGE | F_REQUEST);
+        break;
+    case MESSAGE | F_REQUEST | F_FLAGS:
+        get_numbers(cursor, op, MESSAGE | F_REQUEST | F_FLAGS);
+        break;
+    case F_LIST:
+        get_list(cursor, op);
+        break;
+    default:
+        get_numbers(cursor, op, has);
+    }
     if (cursor->graph)
         get_graph(cursor, op);
     return TRUE;
