@@ -53,7 +53,7 @@ typedef struct {
 typedef struct DnContext DnContext; /* an engine's view of one endpoint being served */
 
 #define DN_AWAITED 2 /* counts of work of DnClient.awaits() */
-#define DN_PREFETCH_STEPS 4
+#define DN_PREFETCH_STEPS 3
 /* Engines prefetch when at least so many endpoints are active: the client's state then leaves the
  * second-level cache between two events of an endpoint. */
 #define DN_PREFETCH_FROM 1024

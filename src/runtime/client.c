@@ -154,7 +154,8 @@ gboolean dn_replay_stalled(const DnReplay *replay)
 #define FIRST_RARE_LINE ((guint)(offsetof(DnRank, match.armed) / LINE_BYTES) + 1)
 #define AFTER_RARE_LINES ((guint)(sizeof(DnRank) / LINE_BYTES) + 1)
 
-/* Prefetches in steps: the endpoint, then its ranks, then what their programs read. */
+/* Prefetches in steps: the endpoint, then its rank with what names its program, then what that
+ * program reads. */
 static void on_prefetch(const void *client, guint32 endpoint, guint step)
 {
     const DnReplay *replay = client;
@@ -172,11 +173,9 @@ static void on_prefetch(const void *client, guint32 endpoint, guint step)
             __builtin_prefetch((const char *)e->ranks + (gsize)LINE_BYTES * i, 1);
         for (guint i = 0; i < 3 && e->pool.items != NULL; i++)
             __builtin_prefetch((const char *)e->pool.items + LINE_BYTES * i, 1);
-        return;
     }
-    const DnProgram *program = replay->jobs[e->ranks->job].job.program;
-    if (program->type->prefetch != NULL)
-        program->type->prefetch(program, e->ranks->rank, step);
+    if (e->program != NULL)
+        e->program->type->prefetch(e->program, e->rank, step);
 }
 
 const DnClient dn_replay_client = {

@@ -123,6 +123,11 @@ void dn_replay_endpoint_start(DnReplay *replay, guint32 endpoint)
     e->n = replay->placed_first[endpoint + 1] - first;
     gsize bytes = piece_bytes(replay, placed, e->n);
     gsize begin = __atomic_fetch_add(&replay->pieces_used, bytes, __ATOMIC_RELAXED);
+    if (e->n > 0) {
+        const DnProgram *program = replay->jobs[placed->job].job.program;
+        e->rank = placed->rank;
+        e->program = program->type->prefetch != NULL ? program : NULL;
+    }
     Piece at = {replay->pieces + begin, 0};
     e->ranks = PIECE_TAKE(&at, DnRank, e->n);
     for (guint32 local = 0; local < e->n; local++) {

@@ -183,14 +183,17 @@ typedef struct {
 
 /* The ranks of one endpoint; all zeros until it starts, which it does in one process only. */
 typedef struct {
-    DnRank *ranks;    /* [n] by job, then by rank, followed by their streams and tables in the same
+    DnRank *ranks; /* [n] by job, then by rank, followed by their streams and tables in the same
                       allocation, so that an event's prefetch finds them together */
     guint32 n;
+    guint32 rank;             /* of ranks[0] */
+    const DnProgram *program; /* of ranks[0], where its type prefetches; or NULL */
     DnRecordPool pool;
     DnReadQueue *reads; /* [DN_READ_QUEUES] of its adapter, at the first of the adapter's endpoints;
                            NULL: what is read is not queued */
     DnMemoryTime *memory; /* of its CPU, at the first of the CPU's endpoints; NULL: not used yet */
 } DnReplayEndpoint;
+G_STATIC_ASSERT(sizeof(DnReplayEndpoint) == 64); /* a line of the cache */
 
 typedef struct {
     DnReplayJob job;
