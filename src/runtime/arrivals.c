@@ -207,12 +207,11 @@ static gint64 kept_bytes(const DnRankContext *s, const Incoming *in)
     return costs->path.by_nics || !dn_rank_context_inside(s, in->source) ? bytes : 0;
 }
 
-void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream)
+void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream, guint8 rule)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
-    const DnCosts *costs =
-        dn_rank_context_costs(s, dn_rank_context_rule(s, op->peer, op->tag, op->bytes));
+    const DnCosts *costs = dn_rank_context_costs(s, rule);
     if (costs->handshake == DN_HANDSHAKE_TRIGGERED && !receive_ready(s, op))
         return;
     DnRecord receive = {.kind = DN_RECORD_RECEIVE,

@@ -2,7 +2,8 @@
 #pragma once
 #include "runtime/runtime_internal.h"
 
-void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream);
+/* Posts the receive @op, whose rule is @rule. */
+void dn_receive_post(DnRankContext *s, const DnOp *op, guint32 stream, guint8 rule);
 /* Sends the CTS of the receive in @record. */
 void dn_receive_clear(DnRankContext *s, guint32 record);
 /* The receive in @record, whose turn it is in its read queue, asks for its data. */

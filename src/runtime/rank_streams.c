@@ -190,7 +190,7 @@ static void transfer_begin(DnRankContext *s, DnStream *stream, const DnOp *op, g
     guint32 id = stream->cursor.stream;
     if (op->kind == DN_OP_RECV) {
         dn_proxy_post(s, dn_rank_context_costs(s, rule));
-        dn_receive_post(s, op, id);
+        dn_receive_post(s, op, id, rule);
         return;
     }
     DnFlowTime *flow = dn_rank_context_flow(s, id, op->tag);

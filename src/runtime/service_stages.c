@@ -103,13 +103,10 @@ static DnMemoryTime *memory_of(const DnRankContext *s)
     return at->memory;
 }
 
-/* Returns when the memory of the rank's CPU has passed @bytes of @stage that want it from @from_ps
- * on; 0: they do not, as caches hold what the CPU's processes have copied in this iteration. */
-static gint64 memory_pass(const DnRankContext *s, const DnStage *stage, gint64 from_ps,
+/* Does what memory_pass() does, for a stage of the memory's. */
+static gint64 memory_book(const DnRankContext *s, const DnStage *stage, gint64 from_ps,
                           gint64 bytes)
 {
-    if (stage->memory_bps == 0)
-        return 0;
     DnMemoryTime *memory = memory_of(s);
     guint32 iteration = s->rank->streams[0].cursor.iteration;
     if (iteration > memory->iteration) {
@@ -121,6 +118,14 @@ static gint64 memory_pass(const DnRankContext *s, const DnStage *stage, gint64 f
         return 0;
     Time time = {&memory->free_ps, &memory->idle};
     return time_book(&time, from_ps, dn_time_at_rate(bytes, stage->memory_bps));
+}
+
+/* Returns when the memory of the rank's CPU has passed @bytes of @stage that want it from @from_ps
+ * on; 0: they do not, as caches hold what the CPU's processes have copied in this iteration. */
+static inline gint64 memory_pass(const DnRankContext *s, const DnStage *stage, gint64 from_ps,
+                                 gint64 bytes)
+{
+    return stage->memory_bps == 0 ? 0 : memory_book(s, stage, from_ps, bytes);
 }
 
 /* Occupies a server for @peer not before @from_ps, for @turn_ps, or longer where the CPU's memory
@@ -155,6 +160,8 @@ gint64 dn_cpu_work(const DnRankContext *s, gint64 work_ps)
 
 gint64 dn_cpu_copy(const DnRankContext *s, gint64 work_ps, gint64 bytes, const DnCosts *costs)
 {
+    if (!s->job->one_processor && costs->local.memory_bps == 0)
+        return s->now_ps + work_ps;
     const DnStage cpu = {.unit = DN_STAGE_CPU,
                          .servers = 1,
                          .memory_bps = costs->local.memory_bps,

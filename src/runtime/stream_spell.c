@@ -5,7 +5,6 @@
 
 /* Iterations in a row that take no time, of a background job: as many as DnStream.still counts. */
 #define MOST_STILL 8191
-#define OPS_BETWEEN_LOOKS 65536
 
 /* An iteration of a background job ends, and its time is not kept. */
 static DnSpellEnd iteration_over(DnRankContext *s, DnStream *stream, const DnSpell *spell)
@@ -21,16 +20,16 @@ static DnSpellEnd iteration_over(DnRankContext *s, DnStream *stream, const DnSpe
     return DN_SPELL_FAILED;
 }
 
-DnSpellEnd dn_spell_next(DnRankContext *s, DnStream *stream, DnSpell *spell, const DnOp *op)
+DnSpellEnd dn_spell_look(DnRankContext *s)
 {
-    if (++spell->ops % OPS_BETWEEN_LOOKS == 0 && dn_interrupted()) {
-        dn_rank_fail(s, g_strdup("interrupted"));
-        return DN_SPELL_FAILED;
-    }
-    if (op->kind != DN_OP_MARK) {
-        spell->works |= op->kind != DN_OP_BEGIN && op->kind != DN_OP_WAIT;
+    if (!dn_interrupted())
         return DN_SPELL_GOES_ON;
-    }
+    dn_rank_fail(s, g_strdup("interrupted"));
+    return DN_SPELL_FAILED;
+}
+
+DnSpellEnd dn_spell_mark(DnRankContext *s, DnStream *stream, DnSpell *spell, const DnOp *op)
+{
     DnSpellEnd end = DN_SPELL_GOES_ON;
     if (s->job->job.background && op->tag >= s->job->marks)
         end = iteration_over(s, stream, spell);

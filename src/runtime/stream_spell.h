@@ -18,5 +18,21 @@ typedef enum {
     DN_SPELL_FAILED, /* the rank has stopped and says why */
 } DnSpellEnd;
 
+#define DN_SPELL_OPS_BETWEEN_LOOKS 65536
+/* An interrupt may be there. */
+DnSpellEnd dn_spell_look(DnRankContext *s);
+/* A MARK comes next. */
+DnSpellEnd dn_spell_mark(DnRankContext *s, DnStream *stream, DnSpell *spell, const DnOp *op);
+
 /* @op comes next in @spell, which is all zeros at its beginning. */
-DnSpellEnd dn_spell_next(DnRankContext *s, DnStream *stream, DnSpell *spell, const DnOp *op);
+static inline DnSpellEnd dn_spell_next(DnRankContext *s, DnStream *stream, DnSpell *spell,
+                                       const DnOp *op)
+{
+    if (G_UNLIKELY(++spell->ops % DN_SPELL_OPS_BETWEEN_LOOKS == 0) &&
+        dn_spell_look(s) == DN_SPELL_FAILED)
+        return DN_SPELL_FAILED;
+    if (G_UNLIKELY(op->kind == DN_OP_MARK))
+        return dn_spell_mark(s, stream, spell, op);
+    spell->works |= op->kind != DN_OP_BEGIN && op->kind != DN_OP_WAIT;
+    return DN_SPELL_GOES_ON;
+}
