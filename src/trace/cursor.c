@@ -66,7 +66,7 @@ static const guint16 fields[DN_CALLS] = {
 };
 
 /* Space was made by dn_trace_encode(). */
-static void cursor_put(GByteArray *record, guint64 value)
+static inline void cursor_put(GByteArray *record, guint64 value)
 {
     guint8 *to = record->data + record->len;
     for (; value > 127; value >>= 7)
@@ -83,12 +83,12 @@ static void put_graph(GByteArray *record, const DnTraceOp *op)
         cursor_put(record, (guint64)op->deps[i].op << 1 | (op->deps[i].start != 0));
 }
 
-static void put_any(GByteArray *record, guint32 value)
+static inline void put_any(GByteArray *record, guint32 value)
 {
     cursor_put(record, value + 1);
 }
 
-static void put_numbers(GByteArray *record, const DnTraceOp *op, guint16 has)
+static inline void put_numbers(GByteArray *record, const DnTraceOp *op, guint16 has)
 {
     if (has & F_FLAGS)
         cursor_put(record, op->flags);
@@ -133,7 +133,16 @@ void dn_trace_encode(GByteArray *record, guint *space, const DnTraceOp *op, guin
     }
     cursor_put(record, op->call);
     cursor_put(record, (guint64)step << 1 ^ (step < 0 ? G_MAXUINT64 : 0));
-    put_numbers(record, op, has);
+    switch (has) { /* as in dn_trace_cursor_next() */
+    case MESSAGE | F_REQUEST:
+        put_numbers(record, op, MESSAGE | F_REQUEST);
+        break;
+    case MESSAGE | F_REQUEST | F_FLAGS:
+        put_numbers(record, op, MESSAGE | F_REQUEST | F_FLAGS);
+        break;
+    default:
+        put_numbers(record, op, has);
+    }
     if (has & F_LIST) {
         cursor_put(record, op->n_list);
         for (guint32 i = 0; i < op->n_list; i++)

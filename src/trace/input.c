@@ -158,11 +158,16 @@ const guint8 *dn_input_peek(DnInput *input, gsize want, gsize *have)
     return input->buffer + input->begin;
 }
 
+static inline void input_advance(DnInput *input, gsize n)
+{
+    input->begin += n;
+    input->at += n;
+}
+
 void dn_input_skip(DnInput *input, gsize n)
 {
     g_assert(n <= input->end - input->begin);
-    input->begin += n;
-    input->at += n;
+    input_advance(input, n);
 }
 
 guint64 dn_input_at(const DnInput *input)
@@ -211,7 +216,7 @@ char *dn_input_line(DnInput *input, gsize *length, guint64 *number)
     }
     char *line = (char *)input->buffer + input->begin;
     gsize n = (gsize)(end - (guint8 *)line);
-    dn_input_skip(input, MIN(n + 1, input->end - input->begin));
+    input_advance(input, MIN(n + 1, input->end - input->begin));
     if (n > 0 && line[n - 1] == '\r')
         n--;
     line[n] = '\0';

@@ -1,5 +1,6 @@
 /* sink.c - The sink takes what readers hand in: checked, with small numbers for requests and
  * communicators. */
+#include "base/array_space.h"
 #include "trace/store.h"
 
 #define MOST_RANKS (1u << 21)
@@ -81,7 +82,6 @@ static void requests_begin(DnTraceRank *rank)
 {
     if (!rank->slots) {
         rank->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
-        rank->free_slots = g_array_new(FALSE, FALSE, sizeof(guint32));
         rank->free_workers = g_array_new(FALSE, FALSE, sizeof(guint32));
     }
 }
@@ -112,8 +112,8 @@ static gboolean open_request(DnTraceSink *sink, guint32 r, DnTraceOp *op, gboole
                                   "rank %u: more than %u non-blocking collectives at once", r,
                                   MOST_WORKERS);
         number += DN_TRACE_COLL_REQUEST;
-    } else if (rank->free_slots->len > 0) {
-        number = sink_pop(rank->free_slots);
+    } else if (rank->n_free > 0) {
+        number = rank->free_slots[--rank->n_free];
     } else {
         number = rank->slots->len;
         if (number >= MOST_SLOTS)
@@ -136,7 +136,8 @@ static void close_request(DnTraceRank *rank, guint64 handle, guint32 number)
         number -= DN_TRACE_COLL_REQUEST;
         g_array_append_val(rank->free_workers, number);
     } else {
-        g_array_append_val(rank->free_slots, number);
+        DN_ARRAY_SPACE(rank->free_slots, rank->n_free, &rank->free_space);
+        rank->free_slots[rank->n_free++] = number;
     }
 }
 

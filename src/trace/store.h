@@ -29,7 +29,8 @@ typedef struct {
     guint64 last_at, added;  /* operations */
     DnRequestTable requests; /* handle -> slot; while reading */
     GArray *slots;           /* while reading */
-    GArray *free_slots;
+    guint32 *free_slots;     /* [n_free] */
+    guint n_free, free_space;
     GHashTable *handles; /* of communicators -> number; while reading */
     GArray *free_workers;
     guint32 workers;

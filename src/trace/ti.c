@@ -12,7 +12,7 @@
 static void rank_clear(gpointer data)
 {
     DnTiRank *rank = data;
-    g_clear_pointer(&rank->pending, g_array_unref);
+    g_clear_pointer(&rank->pending, g_free);
 }
 
 /* ---- lines ---- */
@@ -92,7 +92,7 @@ static gboolean read_line(DnTi *t, char *text)
     if (!t->action)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "a rank without an action");
     t->n_words = 0;
-    t->list->len = 0;
+    t->n_list = 0;
     while ((word = next_word(&text)) != NULL) {
         if (t->n_words == t->words_space)
             grow_words(t);
@@ -236,8 +236,7 @@ static gboolean start_ranks(DnTi *t)
         return FALSE;
     g_array_set_size(t->ranks, t->n);
     for (guint32 r = 0; r < t->n; r++)
-        g_array_index(t->ranks, DnTiRank, r) =
-            (DnTiRank){.pending = g_array_new(FALSE, FALSE, sizeof(DnTiPending)), .unit_bytes = 1};
+        g_array_index(t->ranks, DnTiRank, r) = (DnTiRank){.unit_bytes = 1};
     return TRUE;
 }
 
@@ -268,11 +267,10 @@ static gboolean ti_read(const char *path, DnTraceSink *sink, GError **error)
     DnTi t = {.sink = sink, .error = error, .only = DN_ANY};
     t.ranks = g_array_new(FALSE, TRUE, sizeof(DnTiRank));
     g_array_set_clear_func(t.ranks, rank_clear);
-    t.list = g_array_new(FALSE, FALSE, sizeof(gint64));
     gboolean ok = read_files(&t, path);
     g_array_unref(t.ranks);
     g_free(t.words);
-    g_array_unref(t.list);
+    g_free(t.list);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 /* ti.h - The parts of the reader of time-independent traces: lines and files (ti.c), and actions
  * with their arguments (ti_actions.c). */
 #pragma once
+#include "base/array_space.h"
 #include "trace/trace.h"
 
 #define DN_TI_ACTIONS 32
@@ -11,8 +12,9 @@ typedef struct {
 } DnTiPending;
 
 typedef struct {
-    GArray *pending; /* DnTiPending, oldest first */
-    guint first;     /* before it all are over */
+    DnTiPending *pending; /* [n_pending] oldest first */
+    guint n_pending, pending_space;
+    guint first; /* before it all are over */
     guint64 handles;
     gint64 unit_bytes; /* of the default datatype */
 } DnTiRank;
@@ -28,7 +30,8 @@ typedef struct {
     const char *text; /* of the line, cut into words */
     char **words;     /* [n_words] of the line, after the action */
     guint n_words, words_space;
-    GArray *list; /* gint64 */
+    gint64 *list; /* [n_list] */
+    guint n_list, list_space;
     const char *action;
     guint8 last_action, follows[DN_TI_ACTIONS]; /* of the lines before: what followed each */
 } DnTi;

@@ -27,14 +27,14 @@ static gboolean word_error(DnTi *t, const char *wanted, const char *word)
                                  "%s: %s is no %s", t->action, shown, wanted);
 }
 
-/* Most numbers are plain ones of a few digits. */
-static gboolean ti_whole(const char *word, double *value)
+/* Most numbers are plain ones of a few digits, which a double holds exactly. */
+static inline gboolean ti_whole(const char *word, gint64 *value)
 {
-    guint64 n = 0;
+    gint64 n = 0;
     guint digits = 0;
     for (; digits < 15 && (guint)(word[digits] - '0') < 10; digits++)
-        n = n * 10 + (guint)(word[digits] - '0');
-    *value = (double)n;
+        n = n * 10 + (word[digits] - '0');
+    *value = n;
     return digits > 0 && word[digits] == '\0';
 }
 
@@ -45,8 +45,11 @@ static gboolean get_real(DnTi *t, guint i, double *value)
         return dn_trace_error(t->sink, t->rank, t->line, t->error, "%s has %u arguments, too few",
                               t->action, t->n_words);
     const char *word = t->words[i];
-    if (ti_whole(word, value))
+    gint64 whole;
+    if (ti_whole(word, &whole)) {
+        *value = (double)whole;
         return TRUE;
+    }
     *value = g_ascii_strtod(word, &end);
     if (end == word || *end || !isfinite(*value))
         return word_error(t, "number", word);
@@ -58,6 +61,9 @@ static gboolean get_int(DnTi *t, guint i, double min, double max, const char *ne
                         gint64 *value)
 {
     double real;
+    if (i < t->n_words && ti_whole(t->words[i], value) && (double)*value >= min &&
+        (double)*value <= max)
+        return TRUE;
     if (!get_real(t, i, &real))
         return FALSE;
     if (real < min || real > max) {
@@ -148,6 +154,12 @@ static gboolean get_flops(DnTi *t, guint i, double ps_per_unit, gboolean unknown
     return TRUE;
 }
 
+static void list_append(DnTi *t, gint64 value)
+{
+    DN_ARRAY_SPACE(t->list, t->n_list, &t->list_space);
+    t->list[t->n_list++] = value;
+}
+
 /* The counts of all ranks from word @i on, as bytes. */
 static gboolean get_counts(DnTi *t, guint i, gint64 unit)
 {
@@ -155,8 +167,7 @@ static gboolean get_counts(DnTi *t, guint i, gint64 unit)
         gint64 n;
         if (!get_int(t, i + k, 0, 1e15, NULL, &n))
             return FALSE;
-        n *= unit;
-        g_array_append_val(t->list, n);
+        list_append(t, n * unit);
     }
     return TRUE;
 }
@@ -164,9 +175,9 @@ static gboolean get_counts(DnTi *t, guint i, gint64 unit)
 static gboolean ti_add(DnTi *t, DnTraceOp *op)
 {
     op->at = t->line;
-    if (op->n_list == 0 && t->list->len > 0) {
-        op->n_list = t->list->len;
-        op->list = (const gint64 *)(gpointer)t->list->data;
+    if (op->n_list == 0 && t->n_list > 0) {
+        op->n_list = t->n_list;
+        op->list = t->list;
     }
     return dn_trace_add(t->sink, t->rank, op, t->error);
 }
@@ -209,7 +220,8 @@ static guint64 new_pending(DnTi *t, const DnTraceOp *op)
                      .dst = send ? op->peer : t->rank,
                      .tag = op->tag,
                      .handle = ++rank->handles};
-    g_array_append_val(rank->pending, p);
+    DN_ARRAY_SPACE(rank->pending, rank->n_pending, &rank->pending_space);
+    rank->pending[rank->n_pending++] = p;
     return p.handle;
 }
 
@@ -261,15 +273,12 @@ static gboolean ti_agrees(guint32 a, guint32 b)
 
 static DnTiPending *find_pending(DnTiRank *rank, guint32 src, guint32 dst, guint32 tag)
 {
-    while (rank->first < rank->pending->len &&
-           g_array_index(rank->pending, DnTiPending, rank->first).handle == 0)
+    while (rank->first < rank->n_pending && rank->pending[rank->first].handle == 0)
         rank->first++;
-    if (rank->first == rank->pending->len) {
-        g_array_set_size(rank->pending, 0);
-        rank->first = 0;
-    }
-    for (guint i = rank->first; i < rank->pending->len; i++) {
-        DnTiPending *p = &g_array_index(rank->pending, DnTiPending, i);
+    if (rank->first == rank->n_pending)
+        rank->n_pending = rank->first = 0;
+    for (guint i = rank->first; i < rank->n_pending; i++) {
+        DnTiPending *p = &rank->pending[i];
         if (p->handle != 0 && ti_agrees(p->src, src) && ti_agrees(p->dst, dst) &&
             ti_agrees(p->tag, tag))
             return p;
@@ -279,9 +288,9 @@ static DnTiPending *find_pending(DnTiRank *rank, guint32 src, guint32 dst, guint
 
 static DnTiPending *newest_pending(DnTiRank *rank)
 {
-    for (guint i = rank->pending->len; i-- > rank->first;)
-        if (g_array_index(rank->pending, DnTiPending, i).handle != 0)
-            return &g_array_index(rank->pending, DnTiPending, i);
+    for (guint i = rank->n_pending; i-- > rank->first;)
+        if (rank->pending[i].handle != 0)
+            return &rank->pending[i];
     return NULL;
 }
 
@@ -304,9 +313,8 @@ static gboolean on_wait(DnTi *t, DnCall call)
                                   "wait not preceded by an isend or irecv");
     }
     if (p) {
-        gint64 handle = (gint64)p->handle;
+        list_append(t, (gint64)p->handle);
         p->handle = 0;
-        g_array_append_val(t->list, handle);
     }
     return ti_add(t, &op);
 }
@@ -314,13 +322,10 @@ static gboolean on_wait(DnTi *t, DnCall call)
 static gboolean on_waitall(DnTi *t, DnCall call)
 {
     DnTiRank *rank = rank_of(t);
-    for (guint i = rank->first; i < rank->pending->len; i++) {
-        gint64 handle = (gint64)g_array_index(rank->pending, DnTiPending, i).handle;
-        if (handle != 0)
-            g_array_append_val(t->list, handle);
-    }
-    g_array_set_size(rank->pending, 0);
-    rank->first = 0;
+    for (guint i = rank->first; i < rank->n_pending; i++)
+        if (rank->pending[i].handle != 0)
+            list_append(t, (gint64)rank->pending[i].handle);
+    rank->n_pending = rank->first = 0;
     return on_plain(t, call);
 }
 

@@ -150,7 +150,7 @@ static void rank_clear(gpointer data)
     dn_request_table_clear(&rank->requests);
     g_clear_pointer(&rank->handles, g_hash_table_unref);
     g_clear_pointer(&rank->slots, g_array_unref);
-    g_clear_pointer(&rank->free_slots, g_array_unref);
+    g_clear_pointer(&rank->free_slots, g_free);
     g_clear_pointer(&rank->free_workers, g_array_unref);
     for (guint i = 0; rank->creations && i < rank->creations->len; i++)
         g_free(g_array_index(rank->creations, DnCreation, i).list);
