@@ -76,6 +76,13 @@ typedef struct {
 /* The operations of one call at most. */
 #define DN_LOWER_QUEUE 4
 
+/* The block of a rank's cursor. Ranks read theirs at the same place at about the same time: blocks
+ * are a line of the cache further apart than a page, so that they share no set of a cache. */
+typedef struct {
+    DnStoredBlock block;
+    guint8 apart[64];
+} DnLowerBlock;
+
 /* Bytes of a line of the cache; lines that a call of most programs reads of its rank. */
 #define DN_LOWER_LINE 64
 #define DN_LOWER_LINES 4
@@ -120,6 +127,7 @@ G_STATIC_ASSERT(offsetof(DnLowerRank, queue) == DN_LOWER_LINES * DN_LOWER_LINE);
 typedef struct {
     DnTrace *trace;
     DnLowerRank *ranks;               /* [ranks] */
+    DnLowerBlock *blocks;             /* [ranks] of their cursors, on large pages */
     gboolean graph;                   /* the trace is a graph */
     gboolean nccl;                    /* its collectives are NCCL's */
     guint32 n_workers, channels_each; /* streams = 1 + cpus + n_workers * channels_each */

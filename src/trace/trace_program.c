@@ -71,11 +71,13 @@ static gboolean check_streams(DnProgram *program, const DnParams *params, GError
 static void make_ranks(DnLower *lower)
 {
     lower->ranks = dn_sparse_of(DnLowerRank, lower->trace->ranks);
+    lower->blocks = dn_sparse_of(DnLowerBlock, lower->trace->ranks);
     for (guint32 r = 0; r < lower->trace->ranks; r++) {
         DnLowerRank *rank = &lower->ranks[r];
         rank->workers = g_new0(DnWorker, MAX(1, lower->n_workers));
         rank->n_numbers = dn_trace_comm_numbers(lower->trace, r);
         rank->sequence = g_new0(guint32, rank->n_numbers);
+        rank->cursor.block_store.block = &lower->blocks[r].block;
         dn_trace_cursor_init(&rank->cursor, lower->trace, r);
     }
 }
@@ -176,6 +178,7 @@ static void trace_program_free(DnProgram *program)
         return;
     for (guint32 r = 0; lower->ranks && r < lower->trace->ranks; r++) {
         DnLowerRank *rank = &lower->ranks[r];
+        rank->cursor.block_store.block = NULL;
         dn_trace_cursor_clear(&rank->cursor);
         dn_lower_workers_free(lower, rank);
         dn_dag_rank_free(rank->graph, lower->cpus);
@@ -183,6 +186,7 @@ static void trace_program_free(DnProgram *program)
         g_clear_pointer(&rank->uses, g_array_unref);
     }
     dn_sparse_free(lower->ranks);
+    dn_sparse_free(lower->blocks);
     dn_lower_nodes_free(lower);
     dn_trace_free(lower->trace);
     g_free(lower);
