@@ -192,12 +192,10 @@ static void count_answer(DnThrottledFlow *flow, DnMessageState *msg, guint32 cou
         flow->in_flight -= MIN(flow->in_flight, count * aggregation);
 }
 
-/* Lets messages to @destination go on that wait for its throttled flow, as many as may send a
- * packet each. */
-static void wake_waiting(DnPartition *partition, DnVertexState *v, guint32 destination)
+/* Lets messages go on that wait for @flow, as many as may send a packet each. */
+static void wake_waiting(DnPartition *partition, DnVertexState *v, DnThrottledFlow *flow)
 {
     const DnPacketEngine *e = partition->engine;
-    DnThrottledFlow *flow = dn_throttled_flow_find(v, destination);
     guint32 space = flow->first_waiting != 0 ? flow_space(e, flow) : 0;
     for (; space > 0 && flow->first_waiting != 0; space--) {
         guint32 id = flow->first_waiting;
@@ -251,7 +249,7 @@ static void throttle_answer(DnPartition *partition, DnVertexState *v, DnMessageS
     if (quiet && throttle_sources(feedback) == 1)
         throttle_end(partition, v, flow);
     else
-        wake_waiting(partition, v, msg->m.dst);
+        wake_waiting(partition, v, flow);
 }
 
 /* ---- windows ---- */

@@ -31,6 +31,7 @@ void dn_throttled_flow_wait(const DnPacketEngine *e, DnVertexState *v, guint32 i
 {
     DnMessageState *msg = dn_message_state(e, id);
     DnThrottledFlow *flow = dn_throttled_flow_find(v, msg->m.dst);
+    g_assert(flow != NULL); /* only a throttled one tells its messages to wait */
     msg->next = 0;
     if (flow->first_waiting == 0)
         flow->first_waiting = id;
