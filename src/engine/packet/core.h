@@ -365,6 +365,10 @@ static inline DnPort *dn_port(const DnPacketEngine *e, guint32 index)
 {
     return (DnPort *)(e->net.ports.base + ((gsize)index << e->net.ports.shift));
 }
+static inline guint32 dn_port_index(const DnPacketEngine *e, const DnPort *port)
+{
+    return (guint32)((gsize)((const guint8 *)port - e->net.ports.base) >> e->net.ports.shift);
+}
 
 /* TRUE when a packet has a response: one of a NIC, so none inside a node. */
 static inline gboolean dn_is_answered(const DnPacketEngine *e, const DnRouteState *route)
@@ -425,12 +429,6 @@ static inline void dn_emit_self(DnPartition *partition, gint64 when_ps, DnEvent 
         dn_self_events_add(&partition->self, (guint32)(when_ps - partition->slot_start_ps), event);
     else
         dn_wheel_add(&partition->wheel, partition->domain, when_ps, event);
-}
-
-/* The queue of the same lane for the next hop's channel. */
-static inline guint8 dn_queue_of(const DnPacketEngine *e, guint8 in_queue, guint8 channel)
-{
-    return (guint8)(e->net.lane_of_queue[in_queue] * e->net.channels + channel);
 }
 
 static inline guint32 dn_lane_of(const DnPacketEngine *e, guint32 queue)

@@ -76,8 +76,7 @@ static inline gboolean dn_larger_shares(const DnPacketEngine *e, const DnPort *p
 
 static inline struct DnLargerOnLink *dn_larger_on_link(const DnPacketEngine *e, const DnPort *port)
 {
-    gsize offset = (gsize)((const guint8 *)port - e->net.ports.base);
-    return &e->features.larger[offset >> e->net.ports.shift];
+    return &e->features.larger[dn_port_index(e, port)];
 }
 
 /* Returns the number of parts of the next packet of @msg at @port. */

@@ -110,11 +110,6 @@ static gboolean aggregation_permits(const DnPacketEngine *e, const DnPort *port,
 
 /* ---- backlog of a lane: arrived and sent ---- */
 
-static guint32 index_of(const DnPacketEngine *e, const DnPort *port)
-{
-    return (guint32)(((gsize)((const guint8 *)port - e->net.ports.base) >> e->net.ports.shift));
-}
-
 static struct DnAggregateBacklog *work_of(const DnPacketEngine *e, guint32 index, guint lane)
 {
     return &e->features.aggregate_backlog[(gsize)index * e->net.request_lanes + lane];
@@ -194,7 +189,7 @@ static gboolean aggregate_permits(const DnPartition *partition, const DnPort *po
                                   const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
-    guint32 index = index_of(e, port);
+    guint32 index = dn_port_index(e, port);
     if (packet->in_port == DN_NONE)
         return TRUE; /* arbitrated in inject.c */
     gint64 ahead = packet->tail_ps - work_of(e, index, lane)->sent;
@@ -258,7 +253,7 @@ static gboolean older_aggregate(const DnPacketEngine *e, DnPort *port, guint lan
 static gboolean is_due(const DnPartition *partition, DnPort *port, guint q, const DnPacket *packet)
 {
     const DnPacketEngine *e = partition->engine;
-    const struct DnAggregateOnLink *aggregate = &e->features.aggregates[index_of(e, port)];
+    const struct DnAggregateOnLink *aggregate = &e->features.aggregates[dn_port_index(e, port)];
     guint lane = dn_lane_of(e, q);
     if (aggregate->lane == lane)
         return aggregate_permits(partition, port, lane, packet) &&

@@ -446,9 +446,11 @@ port_onward(DnPartition *partition, DnVertexState *v, guint32 id, DnPortMode mod
                             dn_vertex_draw(v));
         packet->detour |= dn_route_detours(&packet->route);
     }
-    guint q = mode == DN_PORT_LEAN ? hop.channel : dn_queue_of(e, packet->in_queue, hop.channel);
-    if (mode != DN_PORT_LEAN) /* there, only a packet that waits needs it */
+    guint q = hop.channel;
+    if (mode != DN_PORT_LEAN) { /* there one lane, and only a packet that waits needs its output */
+        q += dn_lane_of(e, packet->in_queue) * e->net.channels;
         set_output(packet, hop.port, q);
+    }
     const DnPort *port = dn_port(e, v->first_port + hop.port);
     gint64 serial_ps = dn_port_serial_ps(e, port, packet->wire_bytes);
     /* On a faster link the packet starts late enough that its bytes arrive in time. */

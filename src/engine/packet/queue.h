@@ -14,7 +14,7 @@
 
 static inline DnPortCold *dn_port_cold(const DnPacketEngine *e, const DnPort *port)
 {
-    return &e->net.cold[(gsize)((const guint8 *)port - e->net.ports.base) >> e->net.ports.shift];
+    return &e->net.cold[dn_port_index(e, port)];
 }
 
 /* Returns the bytes queued at @port: more than 32 bits count where several inputs have buffers of
