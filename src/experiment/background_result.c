@@ -25,16 +25,6 @@ void dn_background_warn_keys(const DnSetup *setup)
     }
 }
 
-static gint64 arrived_of(const DnSetup *setup, guint j, guint64 *messages)
-{
-    DnReplayResult result;
-    dn_replay_result(setup->replay, j, &result);
-    gint64 bytes = result.arrived_bytes;
-    *messages = result.messages;
-    dn_replay_result_clear(&result);
-    return bytes;
-}
-
 /* Where ranks do not wait for one another the ends of iterations follow as some run ahead or fall
  * behind: the goodput is that of the payload which arrived. */
 static void collect_unpaced(const DnSetup *setup, guint j)
@@ -42,14 +32,13 @@ static void collect_unpaced(const DnSetup *setup, guint j)
     const DnProgram *program = setup->programs[j];
     const DnProgramType *type = program->type;
     DnJobResult *out = &setup->result->jobs[j];
-    guint64 messages;
     double moved = type->bytes_moved != NULL ? type->bytes_moved(program) : 0;
     double time_ps = (double)(setup->result->engine.end_ps - out->start_ps) * type->time_scale;
     out->load.unpaced = TRUE;
     out->load.delivered_bps = NAN;
     if (moved > 0 && time_ps > 0)
         out->load.delivered_bps = out->goodput_bytes * 8e12 / time_ps *
-                                  ((double)arrived_of(setup, j, &messages) / moved);
+                                  ((double)out->load.arrived_bytes / moved);
 }
 
 /* Jobs whose start lies behind the run's end. */
@@ -78,9 +67,11 @@ void dn_background_collect(const DnSetup *setup)
         if (setup->jobs[j].background && setup->programs[j]->apart)
             collect_unpaced(setup, j);
     for (guint j = setup->own_jobs; j < setup->spec->n_jobs; j++) {
-        guint64 messages;
-        m->payload_bytes += (double)arrived_of(setup, j, &messages);
-        m->messages += messages;
+        DnReplayResult result;
+        dn_replay_result(setup->replay, j, &result);
+        m->payload_bytes += (double)result.arrived_bytes;
+        m->messages += result.messages;
+        dn_replay_result_clear(&result);
     }
     if (m->nodes > 0 && end_ps > 0)
         m->node_load_bps = m->payload_bytes * 8e12 / (double)end_ps / m->nodes;

@@ -295,7 +295,7 @@ static void collect_job(DnSetup *setup, guint j)
         .trace = {.n_calls = result.n_calls,
                   .call_ps = result.call_ps,
                   .algorithms = dn_trace_algorithms(program)},
-        .load.intended_bps = program->offered_bps,
+        .load = {.intended_bps = program->offered_bps, .arrived_bytes = result.arrived_bytes},
     };
     dn_graph_times(program, out);
     if (!setup->jobs[j].background && result.n_iterations == program->iterations)

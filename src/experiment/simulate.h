@@ -22,13 +22,14 @@ typedef struct {
  * measurement (measure.h); and of a job that goes on in the background. */
 typedef struct {
     double intended_bps;      /* of a sending rank by its program; 0: it is no open loop */
-    gboolean measured;        /* FALSE: the others below are zero */
+    gboolean measured;        /* FALSE: the next four are zero */
     gboolean steady;          /* the run reached a steady state */
     double offered, accepted; /* fractions of the workload's rate */
     double accepted_bps;
     gboolean unpaced;     /* in the background, with ranks that do not wait for one another: its
                              iterations have no times (DnProgram.apart) */
-    double delivered_bps; /* goodput of such a job, by all that arrived until the end; or NAN */
+    double delivered_bps; /* goodput of such a job, by arrived_bytes; or NAN */
+    gint64 arrived_bytes; /* payload that arrived until the end, of any job */
 } DnOpenLoopLoad;
 
 /* Iterations in the order they ran; of several repetitions one after the other. */
