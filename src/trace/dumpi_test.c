@@ -128,6 +128,13 @@ typedef struct {
     GByteArray *bytes[2];
 } Files;
 
+/* @bytes (transfer full) in place of what rank @r has. */
+static void set_file(Files *f, guint r, GByteArray *bytes)
+{
+    g_byte_array_unref(f->bytes[r]);
+    f->bytes[r] = bytes;
+}
+
 static void write_files(Files *f)
 {
     for (guint r = 0; r < 2; r++)
@@ -203,8 +210,7 @@ static void test_sample(Files *f, gconstpointer unused)
 static void test_old(Files *f, gconstpointer unused)
 {
     for (guint r = 0; r < 2; r++) {
-        g_byte_array_unref(f->bytes[r]);
-        f->bytes[r] = dumpi_sample(r, 5 + 2 * r);
+        set_file(f, r, dumpi_sample(r, 5 + 2 * r));
     }
     write_files(f);
     g_autoptr(DnTrace) trace = open_good(f->meta);
@@ -230,8 +236,8 @@ static void test_damage(Files *f, gconstpointer unused)
     g_byte_array_set_size(b, 100); /* the same within a record */
     write_files(f);
     open_bad(f->meta, NULL, "x-0001.bin: byte 100: no index at the end");
-    g_byte_array_unref(f->bytes[1]);
-    b = f->bytes[1] = dumpi_sample(1, 8);
+    b = dumpi_sample(1, 8);
+    set_file(f, 1, b);
     b->data[17] = 200; /* function 124 becomes 200: other arguments follow */
     write_files(f);
     open_bad(f->meta, NULL, "x-0001.bin: byte ");
@@ -303,8 +309,7 @@ static void test_nobody(Files *f, gconstpointer unused)
         dumpi_requests(b, 18, again, 2);
         dumpi_record(b, 125, 160, 161);
         dumpi_end(b, 8);
-        g_byte_array_unref(f->bytes[r]);
-        f->bytes[r] = b;
+        set_file(f, r, b);
     }
     write_files(f);
     g_autoptr(DnTrace) trace = open_good(f->meta);
@@ -336,8 +341,7 @@ static void test_in_place(Files *f, gconstpointer unused)
         }
         dumpi_record(b, 125, 160, 161);
         dumpi_end(b, 8);
-        g_byte_array_unref(f->bytes[r]);
-        f->bytes[r] = b;
+        set_file(f, r, b);
     }
     write_files(f);
     g_autoptr(DnTrace) trace = open_good(f->meta);
