@@ -494,6 +494,7 @@ RESULT_COLUMNS = [  # head, column, how it is written
     ("95 % from", "time_ci_low_s", plot.time_text),
     ("to", "time_ci_high_s", plot.time_text),
     ("slowdown", "slowdown", lambda value: f"{value:.3f}"),
+    ("slowdown, mean", "slowdown_mean", lambda value: f"{value:.3f}"),
     ("goodput", "goodput_bps", plot.rate_text),
     ("min", "time_min_s", plot.time_text),
     ("mean", "time_mean_s", plot.time_text),

@@ -173,6 +173,8 @@ def check_results(samples, row):
     alone = [value for group in groups_of(samples, row, "yes") for value in group]
     if alone:
         compare("slowdown", row["slowdown"], median(values) / median(alone))
+        compare("slowdown_mean", row["slowdown_mean"],
+                sum(values) / len(values) / (sum(alone) / len(alone)))
 
 
 def check_statistic(samples, row):

@@ -122,7 +122,11 @@ VALUE(offered_load, s->job->load.measured ? s->job->load.offered : NAN)
 VALUE(accepted_load, s->job->load.measured ? s->job->load.accepted : NAN)
 VALUE(flag_steady, s->job->load.measured ? s->job->load.steady : NAN)
 VALUE(alone_median, s->alone_us.median)
+VALUE(alone_mean, s->alone_us.mean)
+VALUE(alone_p99, s->alone_us.p99)
 VALUE(slowdown, dn_experiment_slowdown(s->job))
+VALUE(slowdown_mean, s->figures.time_us.mean / s->alone_us.mean)
+VALUE(slowdown_p99, s->figures.time_us.p99 / s->alone_us.p99)
 VALUE(nic_latency, s->nics.latency_us)
 VALUE(nic_stalled, s->nics.stalled_cycles_per_flit)
 VALUE(packet_median, s->nics.packet_us.median)
@@ -255,9 +259,21 @@ const DnMetric dn_metrics[] = {
      .help = "with `slowdown: yes`: median time of an iteration without the other jobs"},
     {DN_METRIC_TIME, NAMES(NULL, "alone_us", NULL), .applies = has_alone, .sample = sample_alone,
      .help = "with `slowdown: yes`: times of the iterations without the other jobs"},
+    {DN_METRIC_TIME, NAMES("alone_mean_s", NULL, NULL), .value = alone_mean,
+     .help = "with `slowdown: yes`: mean time of an iteration without the other jobs"},
+    {DN_METRIC_TIME, NAMES("alone_p99_s", NULL, NULL), .value = alone_p99,
+     .help = "with `slowdown: yes`: 99th percentile without the other jobs; none below 100 "
+             "iterations"},
     {DN_METRIC_RATIO, NAMES("slowdown", "slowdown", "slowdown"), HEADING(40, "slowdown"),
      .applies = has_alone, .value = slowdown,
      .help = "with `slowdown: yes`: median among the other jobs over median alone"},
+    {DN_METRIC_RATIO, NAMES("slowdown_mean", "slowdown_mean", "slowdown_mean"),
+     HEADING(41, "of the mean"), .applies = has_alone, .value = slowdown_mean,
+     .help = "with `slowdown: yes`: mean among the other jobs over mean alone (GPCNeT's congestion "
+             "impact)"},
+    {DN_METRIC_RATIO, NAMES("slowdown_p99", "slowdown_p99", "slowdown_p99"),
+     .applies = has_alone, .value = slowdown_p99,
+     .help = "with `slowdown: yes`: the same of 99th percentiles; none below 100 iterations"},
     {DN_METRIC_TIME, NAMES("nic_latency_mean_s", "nic_latency_us", NULL), .value = nic_latency,
      .help = "mean time from a request packet to its response, where NICs count them"},
     {DN_METRIC_RATIO, NAMES("nic_stalled_cycles_per_flit", "nic_stalled_cycles_per_flit", NULL),

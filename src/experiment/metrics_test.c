@@ -118,6 +118,38 @@ static void test_communicator(void)
             g_assert_cmpfloat(m->value(&source), ==, 1e9);
 }
 
+static double value_of(const char *column, const DnMetricSource *source)
+{
+    for (const DnMetric *m = dn_metrics; m->help != NULL; m++)
+        if (g_strcmp0(m->column, column) == 0)
+            return m->value(source);
+    g_assert_not_reached();
+}
+
+/* One iteration in four meets congestion: the median does not see it, the mean does. The ratio of
+ * 99th percentiles needs 100 iterations, with the other jobs and without. */
+static void test_slowdown(void)
+{
+    gint64 with[100], alone[100];
+    for (guint i = 0; i < G_N_ELEMENTS(with); i++) {
+        alone[i] = 1000000;
+        with[i] = i % 4 == 3 ? 9000000 : 1000000;
+    }
+    DnJobResult job = {
+        .iteration_ps = with, .n_iterations = 100, .alone = {.n = 100, .time_ps = alone}};
+    DnRunResult result = {.repetitions = 1};
+    DnMetricSource source = {.result = &result, .job = &job};
+    for (guint n = 99; n <= 100; n++) {
+        source.figures.time_us = dn_summary_us(with, n);
+        source.alone_us = dn_summary_us(alone, 100);
+        g_assert_cmpfloat(value_of("slowdown", &source), ==, 1.0);
+        g_assert_true(isfinite(value_of("slowdown_p99", &source)) == (n == 100));
+    }
+    g_assert_cmpfloat(value_of("alone_mean_s", &source), ==, 1.0);
+    g_assert_cmpfloat(value_of("slowdown_mean", &source), ==, 3.0);
+    g_assert_cmpfloat(value_of("slowdown_p99", &source), ==, 9.0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -127,5 +159,6 @@ int main(int argc, char **argv)
     g_test_add_func("/metrics/times", test_times);
     g_test_add_func("/metrics/bus-bandwidth", test_bus_bandwidth);
     g_test_add_func("/metrics/communicator", test_communicator);
+    g_test_add_func("/metrics/slowdown", test_slowdown);
     return g_test_run();
 }

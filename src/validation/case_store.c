@@ -148,7 +148,7 @@ gboolean dn_case_restore_nulls(DnCase *case_, const char *folder, GError **error
     }
     for (guint i = 0; i < case_->points->len; i++) {
         DnCheckedPoint *p = g_ptr_array_index(case_->points, i);
-        if (strcmp(p->metric, "slowdown") == 0) /* of a job that nobody slows down */
+        if (g_str_has_prefix(p->metric, "slowdown")) /* of a job that nobody slows down */
             p->null[DN_NULL_IDLE] = p->null[DN_NULL_BOUND] = 1.0;
     }
     return TRUE;
