@@ -82,15 +82,15 @@ static void test_receive(void)
     /* 16 of 20 ns for each of 7 other ranks: 2.24 us more, into a GPU 2.464. */
     c = costs_of("into: gpu, gpu_penalty: 10 %, buffers_per_peer: 16, t_buffer: 20 ns, " RECEIVES);
     DnMechanism m = {.n_rules = 1, .rules = {{.costs = c}}};
-    dn_mechanism_peers(&m, 1, 1);
+    dn_mechanism_peers(&m, (DnRankCounts){1, 1, 1});
     g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000);
     m.rules[0].costs = c;
-    dn_mechanism_peers(&m, 8, 2);
+    dn_mechanism_peers(&m, (DnRankCounts){1, 2, 8});
     g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000 + 2464000);
     DnMechanism endless = {.n_rules = 1, .rules = {{.costs = {.call_rank_ps = G_MAXINT64 / 2}}}};
-    dn_mechanism_peers(&endless, G_MAXUINT32, G_MAXUINT32);
+    dn_mechanism_peers(&endless, (DnRankCounts){1, G_MAXUINT32, G_MAXUINT32});
     g_assert_cmpint(endless.rules[0].costs.call_ps, ==, G_GINT64_CONSTANT(1000000000000000));
-    dn_mechanism_peers(&m, 8, 2); /* once */
+    dn_mechanism_peers(&m, (DnRankCounts){1, 2, 8}); /* once */
     g_assert_cmpint(m.rules[0].costs.in[0].piece_ps, ==, 3300000 + 2464000);
     /* 3 us and nothing for bytes: 4096 B / 3 us. */
     g_assert_cmpint(

@@ -21,13 +21,18 @@ void dn_costs_read_keys(const DnParams *params, const DnCostsKey *keys, DnCosts 
 
 #define DN_COSTS_ARRIVAL_PARAMS                                                                    \
     {"t_recv", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL, "from the last byte to completion"}, \
+        {"rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"},          \
     {                                                                                              \
-        "rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "cap of one message; 0: the links'"             \
+        "group_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,                                           \
+            "of a rank to all its peers that the rule reaches: each has an equal part, at most "   \
+            "`rate`; 0: no limit"                                                                  \
     }
 static inline void dn_costs_arrival(const DnParams *params, DnCosts *out)
 {
-    static const DnCostsKey keys[] = {
-        DN_COSTS_KEY("t_recv", receive.recv_ps), DN_COSTS_KEY("rate", rate_bps), {0}};
+    static const DnCostsKey keys[] = {DN_COSTS_KEY("t_recv", receive.recv_ps),
+                                      DN_COSTS_KEY("rate", rate_bps),
+                                      DN_COSTS_KEY("group_rate", receive.group_bps),
+                                      {0}};
     dn_costs_read_keys(params, keys, out);
 }
 

@@ -386,13 +386,28 @@ static void add_peers(DnStage *stages, guint32 n, guint32 peers)
     }
 }
 
+/* Limits a message to @bps, and a stream of a channel with it. */
+static void limit_rate(DnCosts *costs, gint64 bps)
+{
+    if (costs->rate_bps == 0 || bps < costs->rate_bps)
+        costs->rate_bps = MAX(1, bps);
+    if (costs->channel_bps != 0)
+        costs->channel_bps = costs->rate_bps;
+}
+
+static void divide_group_rate(DnCosts *costs, guint32 peers)
+{
+    if (costs->receive.group_bps > 0)
+        limit_rate(costs, costs->receive.group_bps / peers);
+    costs->receive.group_bps = 0;
+}
+
 static void share_rate(DnCosts *costs, guint32 peers)
 {
     if (!costs->shared)
         return;
-    costs->rate_bps = costs->rate_bps > 0 ? MAX(1, costs->rate_bps / peers) : 0;
-    if (costs->channel_bps != DN_CHANNEL_FREE)
-        costs->channel_bps = costs->rate_bps;
+    if (costs->rate_bps > 0)
+        limit_rate(costs, costs->rate_bps / peers);
     costs->receive.recv_ps = with_each(0, costs->receive.recv_ps, peers);
     costs->shared = FALSE;
 }
@@ -410,16 +425,19 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers)
     }
 }
 
-void dn_mechanism_peers(DnMechanism *m, guint32 ranks, guint32 communicator)
+void dn_mechanism_peers(DnMechanism *m, DnRankCounts ranks)
 {
-    if (ranks <= m->connect_above)
+    guint32 peers = MAX(1, ranks.communicator - 1);
+    guint32 in_node = CLAMP(ranks.in_node - 1, 1, peers);
+    if (ranks.job <= m->connect_above)
         m->connect_ps = 0;
     for (guint i = 0; i < m->n_rules; i++) {
         DnCosts *costs = &m->rules[i].costs;
-        costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, communicator);
+        costs->call_ps = with_each(costs->call_ps, costs->call_rank_ps, ranks.communicator);
         costs->call_rank_ps = 0;
-        share_rate(costs, MAX(1, communicator - 1));
-        add_peers(costs->out, costs->n_out, ranks - 1);
-        add_peers(costs->in, costs->n_in, ranks - 1);
+        share_rate(costs, peers);
+        divide_group_rate(costs, m->rules[i].reach == DN_REACH_NODE ? in_node : peers);
+        add_peers(costs->out, costs->n_out, ranks.job - 1);
+        add_peers(costs->in, costs->n_in, ranks.job - 1);
     }
 }

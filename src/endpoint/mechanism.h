@@ -170,6 +170,7 @@ typedef enum {
     F(gint64, setup_threshold_bytes, "B", "that threshold")                                        \
     F(guint32, coalesce, "", "one-sided puts of several words go as messages of so many; 0: 1")    \
     F(gint64, rate_bps, "bit/s", "cap of one message; 0: the links'")                              \
+    RECEIVE(gint64, group_bps, "bit/s", "of a rank to all peers; 0 once rate_bps has its part")    \
     RECEIVE(gint64, batch_peer_ps, "ps",                                                           \
       "added to start_ps and recv_ps by each more peer of a batch; 0 once it has")                 \
     F(gboolean, shared, "", "a rank's peers share rate_bps and add up recv_ps; 0 once they have")  \
@@ -309,9 +310,13 @@ gboolean dn_mechanism_inside_only(const DnMechanism *m);
 /* Returns whether a rule with a rate chooses by what NCCL has for rings and trees alone: the rates
  * of such mechanisms are of one channel. */
 gboolean dn_mechanism_by_channel(const DnMechanism *m);
-/* Settles what depends on the number of ranks of the job that uses it (connections and buffers),
- * and of the communicator of its calls (NCCL's queue and peers); at least 1 each. */
-void dn_mechanism_peers(DnMechanism *m, guint32 ranks, guint32 communicator);
+/* Numbers of ranks: at most in one node, in the communicator of its calls, and in the job. */
+typedef struct {
+    guint32 in_node, communicator, job;
+} DnRankCounts;
+/* Settles what depends on the number of ranks, each at least 1: of the job connections and buffers,
+ * of the communicator NCCL's queue, peers and shares of a rate, of the node those inside it. */
+void dn_mechanism_peers(DnMechanism *m, DnRankCounts ranks);
 /* Likewise on how many peers a stream has messages for at once; 0 and 1 change nothing. */
 void dn_mechanism_batch(DnMechanism *m, guint32 peers);
 static inline gboolean dn_mechanism_rule_fits(const DnMechanismRule *rule, gint64 bytes,

@@ -185,7 +185,7 @@ static void test_connect(void)
         g_assert_true(read_it(text, NULL, &m, &error));
         g_assert_cmpstr(m.name, ==, "inline");
         for (guint again = 0; again < 2; again++)
-            dn_mechanism_peers(&m, ranks, 2);
+            dn_mechanism_peers(&m, (DnRankCounts){1, 2, ranks});
         g_assert_cmpint(m.connect_ps, ==, ranks > 4 ? 2000000 : 0);
         g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->start_ps, ==, 1000000);
     }

@@ -133,11 +133,38 @@ static void test_ccl_shared(void)
     for (guint32 peers = 1; peers <= 3; peers++) {
         DnMechanism m = {.n_rules = 1};
         m.rules[0].costs = costs_of("{type: ccl, rate: 300 Gb/s, t_recv: 5 us, shared: yes}");
-        dn_mechanism_peers(&m, 512, peers + 1); /* of a communicator */
+        dn_mechanism_peers(&m, (DnRankCounts){1, peers + 1, 512}); /* of a communicator */
         const DnCosts *c = dn_mechanism_costs(&m, 1 << 20, TRUE);
         g_assert_cmpint(c->rate_bps, ==, G_GINT64_CONSTANT(300000000000) / peers);
         g_assert_cmpint(c->receive.recv_ps, ==, peers * G_GINT64_CONSTANT(5000000));
     }
+}
+
+/* Of 235 GB/s three peers have a third each, two the 88.8 that a message has alone. In a node its
+ * ranks count, of a communicator of two that one; between nodes all of the communicator. */
+static void test_group_rate(void)
+{
+    static const struct {
+        DnReach reach;
+        guint32 in_node, communicator;
+        double gbytes;
+    } cases[] = {{DN_REACH_NODE, 4, 8, 235.0 / 3},    {DN_REACH_NODE, 3, 8, 88.8},
+                 {DN_REACH_NODE, 1, 8, 88.8},         {DN_REACH_NODE, 4, 2, 88.8},
+                 {DN_REACH_NETWORK, 4, 8, 235.0 / 7}, {DN_REACH_ANY, 4, 4, 235.0 / 3}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        DnMechanism m = {.n_rules = 1};
+        m.rules[0].reach = (guint8)cases[i].reach;
+        m.rules[0].costs = costs_of("{type: ccl, rate: 88.8 GB/s, group_rate: 235 GB/s}");
+        for (guint twice = 0; twice < 2; twice++)
+            dn_mechanism_peers(&m, (DnRankCounts){cases[i].in_node, cases[i].communicator, 64});
+        g_assert_cmpfloat_with_epsilon((double)m.rules[0].costs.rate_bps, cases[i].gbytes * 8e9, 1);
+        g_assert_cmpint(m.rules[0].costs.channel_bps, ==, m.rules[0].costs.rate_bps);
+    }
+    DnMechanism free = {.n_rules = 1};
+    free.rules[0].costs = costs_of("{type: device_copy, group_rate: 90 GB/s}");
+    dn_mechanism_peers(&free, (DnRankCounts){4, 4, 4});
+    g_assert_cmpint(free.rules[0].costs.rate_bps, ==, G_GINT64_CONSTANT(240000000000));
+    g_assert_cmpint(free.rules[0].costs.channel_bps, ==, 0);
 }
 
 /* 16 channels of 10 Gb/s: 160; half for LL, 120/128 for LL128; never above `rate`. */
@@ -173,8 +200,8 @@ static void test_ccl(void)
     g_assert_cmpuint(c.receive.read_window_kib, ==, 128);
     g_assert_cmpuint(c.receive.read_chunk_kib, ==, 128);
     m.rules[0].costs = costs_of("{type: ccl, t_launch: 7 us, t_pair: 500 ns}");
-    dn_mechanism_peers(&m, 512, 4);
-    dn_mechanism_peers(&m, 512, 4);
+    dn_mechanism_peers(&m, (DnRankCounts){1, 4, 512});
+    dn_mechanism_peers(&m, (DnRankCounts){1, 4, 512});
     g_assert_cmpint(m.rules[0].costs.call_ps, ==, 9000000);
 }
 
@@ -381,6 +408,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/gpu-mpi", test_gpu_mpi);
     g_test_add_func("/mechanism-types/ccl", test_ccl);
     g_test_add_func("/mechanism-types/ccl-shared", test_ccl_shared);
+    g_test_add_func("/mechanism-types/group-rate", test_group_rate);
     g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);
     g_test_add_func("/mechanism-types/ccl-scan", test_ccl_scan);
     g_test_add_func("/mechanism-types/ccl-chunks", test_ccl_chunks);

@@ -183,6 +183,17 @@ typedef struct {
     const char *protocol, *algorithm;
 } Chosen;
 
+/* Returns how many ranks of job @j are on the node that has most of them. */
+static guint32 most_in_node(const DnSetup *setup, guint j)
+{
+    const DnPlacement *placement = &setup->placements[j];
+    g_autofree guint32 *ranks = g_new0(guint32, setup->result->machine->graph->size.nodes);
+    guint32 most = 1;
+    for (guint32 r = 0; r < placement->ranks; r++)
+        most = MAX(most, ++ranks[setup->node_of[placement->endpoints[r]]]);
+    return most;
+}
+
 /* Settles what of @m depends on the job. */
 static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *node,
                                  const Chosen *chosen, DnMechanism *m, GError **error)
@@ -190,7 +201,10 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
     const DnProgram *program = setup->programs[j];
     dn_mechanism_keep(m, chosen->protocol, chosen->algorithm);
     guint32 communicator = program->communicator_ranks;
-    dn_mechanism_peers(m, program->ranks, communicator > 0 ? communicator : program->ranks);
+    dn_mechanism_peers(
+        m, (DnRankCounts){.in_node = most_in_node(setup, j),
+                          .communicator = communicator > 0 ? communicator : program->ranks,
+                          .job = program->ranks});
     dn_mechanism_batch(m, program->batch);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
     const DnGraph *graph = setup->result->machine->graph;
