@@ -18,7 +18,7 @@ DnProgram *dn_trace_open_program(const char *path, const char *format, const cha
         dn_trace_free(trace);
         return NULL;
     }
-    return dn_trace_program(trace, map, error);
+    return dn_trace_program(trace, map, NULL, error);
 }
 
 const DnTraceWriter *dn_trace_writer_named(const char *name, GError **error)

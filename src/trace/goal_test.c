@@ -243,8 +243,8 @@ static void test_many_cpus(void)
     g_autoptr(DnConfigNode) map = dn_config_parse("{file: x}", "test", NULL);
     goal_run(read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 255\n}\n"), "0c ", 0);
     g_autoptr(GError) error = NULL;
-    g_autoptr(DnProgram) program =
-        dn_trace_program(read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 255\n}\n"), map, &error);
+    g_autoptr(DnProgram) program = dn_trace_program(
+        read_text("num_ranks 1\nrank 0 {\ncalc 1 cpu 255\n}\n"), map, NULL, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(program->streams, ==, 257);
 }

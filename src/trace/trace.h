@@ -246,8 +246,8 @@ typedef struct {
  * size of the communicator and bytes; NULL of a program that replays no trace. */
 GArray *dn_trace_algorithms(const DnProgram *program);
 /* (transfer full): a program of an open @trace (taken over, even on error); @map: its keys, as in a
- * run; `file` is not looked at. */
-DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map,
+ * run; `file` is not looked at; @machine: what libraries detect, borrowed, or NULL. */
+DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, const DnCollMachine *machine,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* ---- writers: any program, not only traces; collectives come out as their messages ---- */

@@ -303,7 +303,7 @@ static void trace_fuzz_try(const Sample *sample, const char *path)
     DnDryRunObserver nobody = {0};
     DnDryRunResult result;
     g_autoptr(DnConfigNode) map = dn_config_parse("{file: x}", "fuzz", NULL);
-    g_autoptr(DnProgram) program = dn_trace_program(trace, map, &error);
+    g_autoptr(DnProgram) program = dn_trace_program(trace, map, NULL, &error);
     if (program == NULL) { /* more cpus than a rank has streams */
         g_assert_true(error->domain == DN_ERROR);
         g_error_free(error);

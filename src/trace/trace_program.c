@@ -286,7 +286,8 @@ const DnProgramType dn_program_trace = {
     .completed = dn_dag_rank_completed,
 };
 
-DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, GError **error)
+DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, const DnCollMachine *machine,
+                            GError **error)
 {
     static const char *const ignore[] = {"type", NULL};
     g_autoptr(DnProgram) program = g_new0(DnProgram, 1);
@@ -295,6 +296,7 @@ DnProgram *dn_trace_program(DnTrace *trace, const DnConfigNode *map, GError **er
                            .ranks = trace->ranks,
                            .iterations = 1,
                            .streams = 1,
+                           .machine = machine,
                            .data = lower};
     lower->trace = trace;
     g_autoptr(DnParams) params = dn_params_read(map, params_, ignore, error);

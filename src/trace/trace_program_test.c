@@ -463,7 +463,7 @@ static void bad_key(const char *yaml, const char *part)
     GError *error = NULL;
     g_autofree char *text = g_strdup_printf("type: trace\nfile: x\n%s\n", yaml);
     g_autoptr(DnConfigNode) map = dn_config_parse(text, "test", NULL);
-    g_assert_null(dn_trace_program(test_trace(op, 1, FALSE, NULL), map, &error));
+    g_assert_null(dn_trace_program(test_trace(op, 1, FALSE, NULL), map, NULL, &error));
     assert_message(error, part);
 }
 

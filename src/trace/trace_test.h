@@ -89,13 +89,19 @@ static inline void open_bad(const char *path, const char *format, const char *pa
 }
 
 /* A program of @trace (taken over) with the keys of @yaml, e.g. "algorithm: ring". */
-static inline DnProgram *test_program(DnTrace *trace, const char *yaml)
+static inline DnProgram *test_program_on(DnTrace *trace, const DnCollMachine *machine,
+                                         const char *yaml)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = g_strdup_printf("type: trace\nfile: x\n%s\n", yaml);
     g_autoptr(DnConfigNode) map = dn_config_parse(text, "test", &error);
     g_assert_no_error(error);
-    DnProgram *program = dn_trace_program(trace, map, &error);
+    DnProgram *program = dn_trace_program(trace, map, machine, &error);
     g_assert_no_error(error);
     return program;
+}
+
+static inline DnProgram *test_program(DnTrace *trace, const char *yaml)
+{
+    return test_program_on(trace, NULL, yaml);
 }
