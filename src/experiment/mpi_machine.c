@@ -1,7 +1,4 @@
-/* mpi_machine.c - see mpi_machine.h.
- *
- * LIMITATIONS: where nodes do not have equal numbers of consecutive ranks, the library takes each
- * rank to be a node. */
+/* mpi_machine.c - see mpi_machine.h. */
 #include "experiment/mpi_machine.h"
 
 static gboolean on_gpus(const DnMachine *machine, const DnPlacement *placement)

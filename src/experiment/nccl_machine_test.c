@@ -56,10 +56,10 @@ static void test_group(void)
     DnCollChoice choice = {.machine = &machine};
     DnCollCall call = {.n = 6, .group = 9, .channels = 1};
     choice.node_of = blocks;
-    g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 2);
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, NULL), ==, 2);
     call.ranks = pair;
     call.n = 2;
-    g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 0);
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, NULL), ==, 0);
     dn_coll_choice_place(&choice, 0, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 24);
     machine.nics = 4; /* two ranks a node: two of four adapters' rings */
@@ -70,14 +70,14 @@ static void test_group(void)
     machine.nics = 0;
     call = (DnCollCall){.n = 6};
     choice.node_of = spread;
-    g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, NULL), ==, 1);
     choice.node_of = uneven;
-    g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 1);
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, NULL), ==, 1);
     dn_coll_choice_place(&choice, 1, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 8);
     choice.group_given = choice.channels_given = TRUE;
     call.group = 3;
-    g_assert_cmpuint(dn_coll_choice_group(&choice, &call), ==, 3);
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, NULL), ==, 3);
     dn_coll_choice_place(&choice, 3, NULL, &call);
     g_assert_cmpuint(call.channels, ==, 8);
 }

@@ -161,13 +161,13 @@ static gint64 own_bytes(const DnTraceOp *op)
 /* Returns the ranks of @comm by node, or NULL (dn_coll_choice_nodes()). They are the same for all
  * threads that make them at a time: one of which keeps its own. */
 static const DnCollNodes *coll_calls_nodes(const DnLower *lower, const DnTraceComm *comm,
-                                           guint32 group, const DnCollCall *call)
+                                           gboolean listed, const DnCollCall *call)
 {
     DnCollNodes **kept = &lower->nodes[comm - lower->trace->comms];
     const DnCollNodes *known = g_atomic_pointer_get(kept);
     if (known != NULL)
         return known;
-    DnCollNodes *made = dn_coll_choice_nodes(&lower->choice, group, call);
+    DnCollNodes *made = dn_coll_choice_nodes(&lower->choice, listed, call);
     if (made == NULL || g_atomic_pointer_compare_and_exchange(kept, NULL, made))
         return made;
     dn_coll_nodes_free(made);
@@ -178,12 +178,13 @@ static const DnCollNodes *coll_calls_nodes(const DnLower *lower, const DnTraceCo
 static void coll_calls_place(const DnLower *lower, DnLowerRank *rank, const DnTraceComm *comm,
                              DnCollCall *call)
 {
-    if (lower->choice.node_of == NULL)
+    if (lower->choice.node_of == NULL && !lower->choice.two_levels)
         return;
     DnPlace *place = &rank->places[comm->context % DN_CHOICES];
     if (place->comm != comm) {
-        guint32 group = dn_coll_choice_group(&lower->choice, call);
-        *place = (DnPlace){comm, group, coll_calls_nodes(lower, comm, group, call)};
+        gboolean listed;
+        guint32 group = dn_coll_choice_group(&lower->choice, call, &listed);
+        *place = (DnPlace){comm, group, coll_calls_nodes(lower, comm, listed, call)};
     }
     dn_coll_choice_place(&lower->choice, place->group, place->nodes, call);
 }
@@ -403,8 +404,8 @@ static guint32 alltoall_batch(const DnLower *lower)
         return 0;
     call.bytes = 65536;
     if (lower->choice.node_of != NULL)
-        dn_coll_choice_place(&lower->choice, dn_coll_choice_group(&lower->choice, &call), NULL,
-                             &call);
+        dn_coll_choice_place(&lower->choice, dn_coll_choice_group(&lower->choice, &call, NULL),
+                             NULL, &call);
     lower->choice.library->select(&call, DN_COLL_ALLTOALL, &lower->choice.nccl, &selection);
     dn_selection_apply(&selection, DN_COLL_ALLTOALL, lower->choice.window_given, &call);
     return strcmp(call.algorithm->name, "grouped") == 0 ? dn_coll_grouped_batch(&call) : 0;
@@ -429,6 +430,9 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
         if (!ok)
             return FALSE;
     }
+    const DnCollAlgorithm *fixed = lower->fixed[DN_COLL_ALLREDUCE];
+    lower->choice.two_levels = lower->choice.library->two_levels ||
+                               (fixed != NULL && fixed->two_levels);
     count_channels(lower);
     lower->nodes = g_new0(DnCollNodes *, lower->trace->n_comms);
     if (mpi != NULL && lower->choice.library == mpi)

@@ -158,27 +158,51 @@ gboolean dn_coll_check_form(const DnParams *params, const DnCollCall *call, GErr
     return FALSE;
 }
 
-guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call)
+/* Returns whether all nodes have @first consecutive ranks of @call. */
+static gboolean nodes_are_equal(const DnCollChoice *choice, const DnCollCall *call, guint32 first)
 {
-    if (choice->node_of == NULL || choice->group_given)
-        return call->group;
-    guint32 first = 1;
-    while (first < call->n &&
-           dn_coll_choice_node(choice, call, first) == dn_coll_choice_node(choice, call, 0))
-        first++;
-    if (first == call->n)
-        return 0;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     for (guint32 i = 0; i < call->n; i++) {
         gpointer node = GUINT_TO_POINTER(dn_coll_choice_node(choice, call, i) + 1);
         gboolean begins = i % first == 0;
         if (call->n % first != 0 || begins == g_hash_table_contains(seen, node))
-            return 1;
+            return FALSE;
         if (!begins &&
             dn_coll_choice_node(choice, call, i) != dn_coll_choice_node(choice, call, i - 1))
-            return 1;
+            return FALSE;
         g_hash_table_add(seen, node);
     }
+    return TRUE;
+}
+
+/* Returns whether the workload's `group`, which counts ranks of the job, does not tell the nodes of
+ * @call, a communicator: unless its ranks follow one another from a node's first on. */
+static gboolean group_is_of_others(const DnCollChoice *choice, const DnCollCall *call)
+{
+    if (!choice->two_levels || call->ranks == NULL || call->group == 0)
+        return FALSE;
+    for (guint32 i = 0; i < call->n; i++)
+        if (call->ranks[i] != call->ranks[0] + i)
+            return TRUE;
+    return call->ranks[0] % call->group != 0;
+}
+
+guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call, gboolean *listed)
+{
+    gboolean given = choice->node_of == NULL || choice->group_given, other = FALSE;
+    guint32 first = 1;
+    if (given) {
+        first = call->group;
+        other = choice->group_given && group_is_of_others(choice, call);
+    } else {
+        while (first < call->n &&
+               dn_coll_choice_node(choice, call, first) == dn_coll_choice_node(choice, call, 0))
+            first++;
+        other = first < call->n && !nodes_are_equal(choice, call, first);
+        first = other ? 1 : first == call->n ? 0 : first;
+    }
+    if (listed != NULL)
+        *listed = other;
     return first;
 }
 
@@ -213,18 +237,20 @@ void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, const DnCol
 {
     const DnCollMachine *machine = choice->machine;
     call->group = group;
+    call->ring_orders.nodes = nodes;
     if (machine == NULL)
         return;
-    gboolean inside = group == 0 || group >= call->n;
+    gboolean inside = group == 0 || group >= call->n, by_node = nodes != NULL && nodes->n_rings > 0;
     if (!choice->channels_given)
         call->channels = inside ? machine->node_channels : machine->channels;
-    guint32 least = nodes != NULL ? nodes->least : group;
+    guint32 least = by_node ? nodes->least : group;
     if (!choice->channels_given && !inside && least < machine->nics)
         call->channels = call->channels * least / machine->nics;
-    if (nodes != NULL)
+    if (by_node)
         place_rings_of_nodes(nodes, call);
     else
         place_rings(machine, inside, call);
+    call->ring_orders.nodes = nodes;
 }
 
 /* Cray MPICH (De Sensi et al., SC 2024, section III.B). */

@@ -1,11 +1,12 @@
-/* coll_nodes.c - NCCL's order of nodes and ranks, whatever the numbers of ranks that nodes have.
+/* coll_nodes.c - the order of nodes and ranks, whatever the numbers of ranks that nodes have.
  *
- * Nodes are numbered by their lowest ranks, and the ranks of each upwards. Each node finds rings of
- * its own. All nodes use as many of them as the node with the fewest has, and ring i goes through
- * the i-th of each node, one node after another (NCCL 2.18 to 2.28, src/init.cc,
- * initTransportsRank; src/graph/connect.cc, connectRings). What a node finds goes by its own ranks:
- * the machine's orders where they are all of its GPUs, else a ring from each adapter's GPU on, as
- * on nodes of equal numbers.
+ * Nodes are numbered by their lowest ranks, and the ranks of each upwards, by NCCL as by MPICH
+ * (src/util/mpir_localproc.c, MPIR_Find_local and MPIR_Find_external).
+ * Rings, of NCCL alone: each node finds some of its own. All nodes use as many of them as the node
+ * with the fewest has, and ring i goes through the i-th of each node, one node after another (NCCL
+ * 2.18 to 2.28, src/init.cc, initTransportsRank; src/graph/connect.cc, connectRings). What a node
+ * finds goes by its own ranks: the machine's orders where they are all of its GPUs, else a ring
+ * from each adapter's GPU on, as on nodes of equal numbers.
  * Grouped sends: NCCL 2.18 and 2.20 count each node as of as many ranks as the largest has, and
  * skip who is not there (src/init.cc, p2pSendOrder). In 2.28 nodes of unequal numbers count as one
  * node, whose ranks are in the order of their numbers (src/init.cc, p2pSchedule).
@@ -22,6 +23,8 @@ void dn_coll_nodes_free(DnCollNodes *nodes)
     g_free(nodes->node);
     g_free(nodes->members);
     g_free(nodes->first);
+    g_free(nodes->at);
+    g_free(nodes->roots);
     g_free(nodes->rings);
     g_free(nodes->places);
     g_free(nodes->slots);
@@ -53,12 +56,19 @@ static void nodes_number(const DnCollChoice *choice, const DnCollCall *call, DnC
     }
 }
 
-static void nodes_collect(guint32 n, DnCollNodes *out)
+static void nodes_collect(const DnCollCall *call, DnCollNodes *out)
 {
-    g_autofree guint32 *next = g_memdup2(out->first, (out->nodes + 1) * sizeof *next);
-    out->members = g_new0(guint32, n);
-    for (guint32 i = 0; i < n; i++)
-        out->members[next[out->node[i]]++] = i;
+    g_autofree guint32 *next = g_new0(guint32, out->nodes);
+    out->members = g_new0(guint32, call->n);
+    out->at = g_new0(guint32, call->n);
+    out->roots = g_new0(guint32, out->nodes);
+    for (guint32 i = 0; i < call->n; i++) {
+        guint32 v = out->node[i];
+        out->at[i] = next[v]++;
+        out->members[out->first[v] + out->at[i]] = i;
+        if (out->at[i] == 0)
+            out->roots[v] = dn_coll_rank(call, i);
+    }
 }
 
 /* ---- rings ---- */
@@ -114,19 +124,20 @@ static void nodes_slots(gboolean one_node, guint32 n, DnCollNodes *out)
     }
 }
 
-DnCollNodes *dn_coll_choice_nodes(const DnCollChoice *choice, guint32 group, const DnCollCall *call)
+DnCollNodes *dn_coll_choice_nodes(const DnCollChoice *choice, gboolean listed,
+                                  const DnCollCall *call)
 {
     const DnCollMachine *machine = choice->machine;
-    if (machine == NULL || choice->node_of == NULL || choice->group_given || group != 1)
+    if (!listed || (machine == NULL && !choice->two_levels))
         return NULL;
-    g_autoptr(DnCollNodes) out = g_new0(DnCollNodes, 1);
+    DnCollNodes *out = g_new0(DnCollNodes, 1);
     nodes_number(choice, call, out);
-    if (out->nodes == call->n)
-        return NULL;
+    nodes_collect(call, out);
+    if (machine == NULL || choice->group_given)
+        return out;
     gboolean rccl = choice->nccl.gpu == DN_NCCL_MI250X;
     gboolean later = choice->nccl.version == DN_NCCL_2_28 && !rccl;
-    nodes_collect(call->n, out);
     nodes_rings(machine, call->n, out);
     nodes_slots(later && out->least < out->most, call->n, out);
-    return g_steal_pointer(&out);
+    return out;
 }

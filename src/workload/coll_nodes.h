@@ -1,5 +1,5 @@
 /* coll_nodes.h - The ranks of a communicator by node, where its nodes do not have equal numbers of
- * consecutive ranks. */
+ * consecutive ranks: for NCCL's algorithms and for MPI's of two levels. */
 #pragma once
 #include <glib.h>
 
@@ -9,7 +9,9 @@ typedef struct {
     guint32 *node;       /* [n] of each rank */
     guint32 *members;    /* [n] ranks node by node, rising in each */
     guint32 *first;      /* [nodes + 1] where each node's ranks begin in `members` and in rings */
-    guint32 n_rings;     /* as many as the node with the fewest has */
+    guint32 *at;         /* [n] place of each rank among those of its node */
+    guint32 *roots;      /* [nodes] each one's lowest rank, by its number in the program */
+    guint32 n_rings;     /* as many as the node with the fewest has; 0: NCCL is not asked */
     guint32 *rings;      /* [n_rings * n] ranks in order, node by node */
     guint32 *places;     /* [n_rings * n] position of each rank in each ring */
     /* The order of grouped sends: peers are so many slots away, of which some are empty. */

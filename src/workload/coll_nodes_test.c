@@ -30,8 +30,9 @@ static DnCollNodes *nodes_of(DnCollMachine *machine, const guint32 *node_of, gui
     const DnCollChoice choice = {
         .machine = machine, .node_of = node_of, .nccl = {.version = machine->nccl.version}};
     *call = (DnCollCall){.n = n};
-    guint32 group = dn_coll_choice_group(&choice, call);
-    DnCollNodes *nodes = dn_coll_choice_nodes(&choice, group, call);
+    gboolean listed;
+    guint32 group = dn_coll_choice_group(&choice, call, &listed);
+    DnCollNodes *nodes = dn_coll_choice_nodes(&choice, listed, call);
     dn_coll_choice_place(&choice, group, nodes, call);
     return nodes;
 }
@@ -84,9 +85,13 @@ static void test_without(void)
     g_assert_null(nodes_of(&machine, one, 3, &call));
     DnCollChoice choice = {.machine = &machine, .node_of = in_turn, .group_given = TRUE};
     call = (DnCollCall){.n = 8, .group = 1};
-    g_assert_null(dn_coll_choice_nodes(&choice, 1, &call));
-    choice = (DnCollChoice){.node_of = in_turn}; /* of MPI */
-    g_assert_null(dn_coll_choice_nodes(&choice, 1, &call));
+    gboolean listed = TRUE;
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, &listed), ==, 1);
+    g_assert_false(listed);
+    choice = (DnCollChoice){.node_of = in_turn}; /* of MPI without two levels */
+    g_assert_cmpuint(dn_coll_choice_group(&choice, &call, &listed), ==, 1);
+    g_assert_true(listed);
+    g_assert_null(dn_coll_choice_nodes(&choice, TRUE, &call));
 }
 
 /* By hand, of channel 0: node 0 is the root, and has the other as its second child; of channel 3

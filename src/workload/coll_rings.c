@@ -51,7 +51,7 @@ static guint32 *rings_of_nodes(const DnCollNodes *nodes, DnCollCall *call)
 static guint32 *rings_by_node(const DnConfigNode *node, DnCollCall *call, GError **error)
 {
     guint32 n = call->n, group = call->group;
-    const DnCollNodes *nodes = call->ring_orders.nodes;
+    const DnCollNodes *nodes = dn_coll_ring_nodes(call);
     if (nodes != NULL && strcmp(node->scalar, "by_node") == 0)
         return rings_of_nodes(nodes, call);
     if (strcmp(node->scalar, "by_node") != 0 || group == 0 || n % group != 0 ||

@@ -54,7 +54,8 @@ typedef struct {
     const guint32 *by_node;
     guint32 turn;
     guint32 in_flight; /* nccl_ring: chunks of a channel's buffer; 0: one */
-    /* Of nccl_* and grouped: the ranks by node; NULL: `group` consecutive ones in each; borrowed */
+    /* Of smp, and with their rings of nccl_* and grouped: the ranks by node; NULL: `group`
+     * consecutive ones in each; borrowed */
     const DnCollNodes *nodes;
 } DnRingOrders;
 
@@ -82,11 +83,12 @@ typedef struct {
     guint32 channels;      /* of nccl_*: parts of the buffer, each with a ring or tree of its own */
     guint32 window;        /* exchanges in flight of linear_sync, scattered, grouped */
     gboolean own_in_place; /* a rank's own data already are in the receive buffer: no copies */
-    guint32 group;         /* ranks of a node, of hierarchical and nccl_*; 0: all are in one */
+    guint32 group;         /* ranks of a node, of smp, hierarchical, nccl_*; 0: all are in one */
     const guint32 *rings;  /* [n_rings * n] ranks in order; NULL: as ring_orders says; borrowed */
     guint32 n_rings;
     DnRingOrders ring_orders;
-    const guint32 *ranks;  /* [n] of the communicator; NULL: first, first + stride, ...; borrowed */
+    const guint32 *ranks;  /* every stride-th is of the communicator; borrowed; NULL: first,
+                              first + stride, ... */
     guint32 first, stride; /* stride 0 counts as 1 */
     guint32 tag;           /* added to the algorithm's tags */
     double spread;         /* alltoallv: sizes between 1 - spread and 1 + spread of bytes */
@@ -139,6 +141,7 @@ struct DnCollAlgorithm {
     gboolean ordered;      /* a reduction that keeps the order of operands */
     gboolean in_place;     /* an alltoall that a library runs with MPI_IN_PLACE */
     gboolean needs_rings;  /* `rings:` of one communicator, so not for a trace's */
+    gboolean two_levels;   /* within nodes and between them, however ranks are placed */
     DnNcclOnly nccl;       /* one of NCCL's, whose protocol and chunks its model chooses */
 };
 
@@ -177,7 +180,16 @@ static inline DnSpan dn_block_from(const DnCollCall *call, guint32 me, guint32 p
 
 static inline guint32 dn_coll_rank(const DnCollCall *call, guint32 i)
 {
-    return call->ranks ? call->ranks[i] : call->first + i * MAX(1, call->stride);
+    guint32 place = i * MAX(1, call->stride);
+    return call->ranks ? call->ranks[place] : call->first + place;
+}
+
+/* Returns the ranks of @call by node, as NCCL's algorithms need them; NULL: they are `group`
+ * consecutive ones in each. */
+static inline const DnCollNodes *dn_coll_ring_nodes(const DnCollCall *call)
+{
+    const DnCollNodes *nodes = call->ring_orders.nodes;
+    return nodes != NULL && nodes->n_rings > 0 ? nodes : NULL;
 }
 
 /* Returns the number of ranks in each of a call's nodes, which have equal numbers of them (there is
@@ -191,18 +203,18 @@ static inline guint32 dn_coll_node_size(const DnCollCall *call)
 /* Returns the node of @rank, as nccl_* number them. */
 static inline guint32 dn_coll_node(const DnCollCall *call, guint32 rank)
 {
-    const DnCollNodes *nodes = call->ring_orders.nodes;
+    const DnCollNodes *nodes = dn_coll_ring_nodes(call);
     return nodes != NULL ? nodes->node[rank] : rank / dn_coll_node_size(call);
 }
 static inline guint32 dn_coll_node_count(const DnCollCall *call)
 {
-    const DnCollNodes *nodes = call->ring_orders.nodes;
+    const DnCollNodes *nodes = dn_coll_ring_nodes(call);
     return nodes != NULL ? nodes->nodes : call->n / dn_coll_node_size(call);
 }
 /* Returns the position in rings at which node @node begins; of the node after the last: n. */
 static inline guint32 dn_coll_node_first(const DnCollCall *call, guint32 node)
 {
-    const DnCollNodes *nodes = call->ring_orders.nodes;
+    const DnCollNodes *nodes = dn_coll_ring_nodes(call);
     return nodes != NULL ? nodes->first[node] : node * dn_coll_node_size(call);
 }
 

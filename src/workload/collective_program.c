@@ -285,6 +285,21 @@ static gboolean count_other_bytes(DnProgram *program, const DnParams *params, GE
     return TRUE;
 }
 
+/* Sets the call's nodes, and what depends on them. */
+static void place_call(DnProgram *program, const DnParams *params)
+{
+    Collective *c = program->data;
+    DnCollKind kind = kind_of(program);
+    const DnCollAlgorithm *named = dn_coll_find(kind, dn_params_string(params, "algorithm"));
+    c->choice.two_levels = named != NULL
+                               ? named->two_levels
+                               : kind == DN_COLL_ALLREDUCE && c->choice.library->two_levels;
+    gboolean listed;
+    guint32 group = dn_coll_choice_group(&c->choice, &c->call, &listed);
+    c->nodes = dn_coll_choice_nodes(&c->choice, listed, &c->call);
+    dn_coll_choice_place(&c->choice, group, c->nodes, &c->call);
+}
+
 static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **error)
 {
     Collective *c = program->data;
@@ -312,9 +327,7 @@ static gboolean read_sizes(DnProgram *program, const DnParams *params, GError **
         return FALSE;
     if (dn_program_has_key(program, "block"))
         call->bytes = MIN(call->bytes, allreduce_block(program, params));
-    guint32 group = dn_coll_choice_group(&c->choice, call);
-    c->nodes = dn_coll_choice_nodes(&c->choice, group, call);
-    dn_coll_choice_place(&c->choice, group, c->nodes, call);
+    place_call(program, params);
     return TRUE;
 }
 

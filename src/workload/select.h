@@ -91,9 +91,10 @@ struct DnCollLibrary {
     /* Bits (1 << DnCollKind) of the collectives whose algorithm it takes by a model of times: they
      * need `bus_bandwidth`. */
     guint modelled;
-    gboolean channels; /* its algorithms run in `channels` streams */
-    DnCollStyle style; /* how it runs an algorithm that the workload names */
-    guint gpus;        /* bits (1 << DnNcclGpu) of GPUs that its model knows; 0: it has none */
+    gboolean channels;   /* its algorithms run in `channels` streams */
+    gboolean two_levels; /* it takes algorithms of two levels */
+    DnCollStyle style;   /* how it runs an algorithm that the workload names */
+    guint gpus;          /* bits (1 << DnNcclGpu) of GPUs that its model knows; 0: it has none */
     void (*select)(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
                    DnSelection *out);
 };
@@ -179,6 +180,7 @@ typedef struct {
     const guint32 *node_of;       /* [ranks]; NULL: the library does not ask, or it is not known */
     DnCollStyle style;            /* of an algorithm that the workload names */
     gboolean window_given, group_given, channels_given;
+    gboolean two_levels; /* its nodes are asked for: by the library, or by a named algorithm */
 } DnCollChoice;
 /* `one_count:`, `commutative:` and `in_place:`, of which @program may have none; FALSE + error:
  * call->bytes are no multiple of call->n. */
@@ -201,20 +203,30 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
  * full), to which @call then points. FALSE + error at what is wrong. */
 gboolean dn_coll_rings_read(const DnParams *params, DnCollCall *call, guint32 **rings,
                             guint32 **places, GError **error);
-/* Returns the node of rank @i of @call; choice->node_of is known. */
+/* Returns the node of rank @i of @call; choice->node_of or the workload's `group` is known. */
 static inline guint32 dn_coll_choice_node(const DnCollChoice *choice, const DnCollCall *call,
                                           guint32 i)
 {
-    return choice->node_of[call->ranks != NULL ? call->ranks[i] : i];
+    guint32 rank = call->ranks != NULL ? call->ranks[i] : i;
+    return choice->group_given ? rank / call->group : choice->node_of[rank];
 }
 /* Returns the number of @call's ranks in each node, for a library that depends on it: 0 when all
- * are in one node; 1 when the nodes do not have equal numbers of consecutive ranks. */
-guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call);
-/* Returns (transfer full) the ranks of @call by node, for NCCL's algorithms where @group, which
- * dn_coll_choice_group() returned, does not say how they are placed; NULL: it does, the workload
- * sets it, or the library is none of NCCL's. */
-DnCollNodes *dn_coll_choice_nodes(const DnCollChoice *choice, guint32 group,
+ * are in one node; 1 when the nodes do not have equal numbers of consecutive ranks. *@listed (or
+ * NULL): whether that number does not say where ranks are, so that dn_coll_choice_nodes() does. */
+guint32 dn_coll_choice_group(const DnCollChoice *choice, const DnCollCall *call, gboolean *listed);
+/* Returns (transfer full) the ranks of @call by node, for NCCL's algorithms and those of two levels
+ * where dn_coll_choice_group() set @listed; NULL: it did not, or nothing asks for nodes. */
+DnCollNodes *dn_coll_choice_nodes(const DnCollChoice *choice, gboolean listed,
                                   const DnCollCall *call);
+/* Returns the number of nodes that algorithms of two levels see; the last of `group` ranks each may
+ * have fewer. */
+static inline guint32 dn_coll_level_nodes(const DnCollCall *call)
+{
+    if (call->ring_orders.nodes != NULL)
+        return call->ring_orders.nodes->nodes;
+    return call->group > 0 ? (call->n - 1) / call->group + 1 : 1;
+}
+
 /* Sets @call's group to @group and its nodes to @nodes (or NULL), and its channels and rings to the
  * machine's for such nodes, unless the workload sets them. */
 void dn_coll_choice_place(const DnCollChoice *choice, guint32 group, const DnCollNodes *nodes,
@@ -240,7 +252,8 @@ void dn_select_ompi(const DnCollCall *call, DnCollKind kind, DnSelection *out);
 /* Returns TRUE for an allreduce or reduce of a buffer that MPICH does not cut into pieces: of at
  * most 2 KiB, or with too few elements for all ranks. */
 gboolean dn_mpich_allreduces_whole(const DnCollCall *call);
-/* @cray: Cray MPICH, as far as its settings tell its rules; its nodes have call->group ranks. */
+/* @cray: Cray MPICH, as far as its settings tell its rules, with the call's nodes (`group` or
+ * ring_orders.nodes). */
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out);
 /* call->group ranks a node (0: one node), unless the call has `nodes`. */
 void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,

@@ -14,7 +14,9 @@
  * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
  * nodes of Crusher) differs in four: MPICH_BCAST_ONLY_TREE 1 with MPICH_BCAST_INTERNODE_RADIX and
  * MPICH_BCAST_INTRANODE_RADIX 4, a tree of radix 4 for any size, here over all ranks alike;
- * MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the two levels;
+ * MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the two levels where, as in MPICH
+ * (src/mpi/comm/commutil.c, MPIR_Comm_create_subcomms), the communicator's ranks are on several
+ * nodes and some node has more than one of them, and the operation commutes;
  * MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the number of
  * ranks, of which number is not shown: here 512 up to 64 ranks and 256 above, since from 128 to 256
  * dies of LUMI an alltoall of 512 B grows by what a message takes a process, 1.2 us a rank, as
@@ -125,12 +127,12 @@ static const char *select_mpich_ordered(const DnCollCall *call, DnCollKind kind,
 static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboolean cray,
                                  const char **chosen)
 {
-    gboolean nodes = call->group > 0 && call->n > call->group && call->n % call->group == 0;
+    guint32 nodes = dn_coll_level_nodes(call);
     switch (kind) {
     case DN_COLL_ALLREDUCE:
-        if (cray && nodes && call->bytes <= 262144 && !call->ranks)
+        if (cray && nodes > 1 && nodes < call->n && call->bytes <= 262144)
             return *chosen = "smp";
-        if (cray && !nodes && call->bytes <= CRAY_HOST_BYTES)
+        if (cray && nodes == 1 && call->bytes <= CRAY_HOST_BYTES)
             return *chosen = "recursive_doubling";
         if (call->bytes <= (cray ? 2048 : 8) || pieces_lack(call))
             return *chosen = "recursive_doubling";
@@ -221,6 +223,7 @@ const DnCollLibrary dn_coll_library_cray_mpich = {
     .source = "as mpich, with what MPICH_ENV_DISPLAY of version 8.1.17 shows; intro_mpi(3)",
     .limits = "closed: what its settings do not show is as in MPICH; its chunks of an alltoall "
               "(MPICH_ALLTOALL_BLK_SIZE)",
+    .two_levels = TRUE,
     .style = DN_STYLE_MPICH,
     .select = select_cray,
 };

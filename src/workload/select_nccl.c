@@ -167,7 +167,7 @@ static double tree_latency(const Model *m, guint protocol)
 
 static Model model_of(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine)
 {
-    const DnCollNodes *nodes = call->ring_orders.nodes;
+    const DnCollNodes *nodes = dn_coll_ring_nodes(call);
     Model m = {.n = call->n,
                .channels = call->channels,
                .searched = MAX(1, call->channels / 2),

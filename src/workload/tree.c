@@ -220,7 +220,7 @@ void dn_tree_of_nodes(const DnCollCall *call, guint32 channel, guint32 me, DnTre
 
 static gboolean is_of_nodes(const DnCollCall *call)
 {
-    return call->ring_orders.nodes != NULL ||
+    return dn_coll_ring_nodes(call) != NULL ||
            (call->group > 0 && call->n >= call->group && call->n % call->group == 0);
 }
 

@@ -31,7 +31,7 @@ static guint32 grouped_streams(const DnCollCall *call)
 /* All ranks in one, unless there are slots, or whole nodes of `group`. */
 static guint32 node_size(const DnCollCall *call)
 {
-    const DnCollNodes *slots = call->ring_orders.nodes;
+    const DnCollNodes *slots = dn_coll_ring_nodes(call);
     if (slots != NULL)
         return slots->slot_ranks;
     gboolean nodes = call->group > 0 && call->n > call->group && call->n % call->group == 0;
@@ -40,7 +40,7 @@ static guint32 node_size(const DnCollCall *call)
 
 static guint32 node_count(const DnCollCall *call)
 {
-    const DnCollNodes *slots = call->ring_orders.nodes;
+    const DnCollNodes *slots = dn_coll_ring_nodes(call);
     return slots != NULL ? slots->slot_nodes : call->n / node_size(call);
 }
 
@@ -147,7 +147,7 @@ static gboolean apart_at(const DnCollCall *call, guint32 channel, guint64 k, Apa
  * at that distance. */
 static guint32 grouped_peer(const DnCollCall *call, guint32 me, Apart apart, gboolean back)
 {
-    const DnCollNodes *slots = call->ring_orders.nodes;
+    const DnCollNodes *slots = dn_coll_ring_nodes(call);
     guint32 size = node_size(call), own = slots != NULL ? slots->slot[me] : me;
     guint32 nodes = node_count(call), node = back ? nodes - apart.node : apart.node;
     guint32 rank = back ? size - apart.rank : apart.rank;
