@@ -239,6 +239,8 @@ typedef struct {
     guint32 domains;        /* that threads and processes share; 0: nothing is shared */
     guint64 busiest_events; /* of the thread of this process with the most */
     DnExchanges exchanges;  /* with several processes */
+    guint64 waited; /* engine flow: messages that found `window` of their source under way */
+    guint32 window; /* engine flow: of each source, the engine's choice; 0: the run's */
 } DnEngineResult;
 void dn_engine_result_clear(DnEngineResult *result);
 /* Sets the error of a run that would take longer than DN_RUN_MOST_PS. */

@@ -45,6 +45,21 @@ static void warn_unsettled(const DnRunSpec *spec, DnRunResult *result)
     }
 }
 
+/* Warns of messages that waited for others of their source, which no machine asked for: those of
+ * several sources then wait for the same links. */
+static void warn_waited(DnRunResult *result)
+{
+    const DnEngineResult *engine = &result->engine;
+    if (engine->window > 0 && (double)engine->waited > 0.01 * (double)engine->messages)
+        g_ptr_array_add(result->warnings,
+                        g_strdup_printf("engine flow: %.0f %% of the messages waited until fewer "
+                                        "than %u of their source were under way, which can take "
+                                        "several times as long; `flow: {window: 0}` lets all go "
+                                        "at once, and takes memory for each",
+                                        100.0 * (double)engine->waited / (double)engine->messages,
+                                        engine->window));
+}
+
 /* (transfer full): more iterations until every median is certain; *@options holds the last ones,
  * @iterations. */
 static DnRunResult *run_until_certain(const DnRunSpec *spec, DnRunOptions *options,
@@ -61,6 +76,7 @@ static DnRunResult *run_until_certain(const DnRunSpec *spec, DnRunOptions *optio
             continue;
         result->engine.cpu_s = cpu_s;
         warn_unsettled(spec, result);
+        warn_waited(result);
         return g_steal_pointer(&result);
     }
 }

@@ -57,6 +57,40 @@ static void test_converges(void)
                     4 * sizeof(gint64));
 }
 
+#define SPREAD                                                                                     \
+    "machine: {fabric: {type: hyperx, dims: [4, 4], terminals_per_switch: %u, links: {terminal: "  \
+    "{bandwidth: 100 Gb/s, latency: 20 ns, buffer: 64 KiB}, link: {bandwidth: 100 Gb/s, latency: " \
+    "50 ns, buffer: 64 KiB}}}}\njobs:\n - {workload: {type: alltoall, bytes: %s, algorithm: "      \
+    "spread}, mechanism: {t_start: 1 ns}}\nengine: %s\n"
+
+/* All hosts of a switch send to the next switch first: flows take as long as packets only where
+ * the other messages need not wait for these. */
+static void test_spread(void)
+{
+    guint32 iterations;
+    double us[2];
+    for (guint e = 0; e < G_N_ELEMENTS(us); e++) {
+        g_autofree char *text = g_strdup_printf(SPREAD, 6, "16 KiB", e == 0 ? "packet" : "flow");
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        g_assert_cmpuint(s->warnings->len, ==, 0);
+        us[e] = (double)s->jobs[0].iteration_ps[0] * 1e-6;
+    }
+    g_assert_cmpfloat(us[1] / us[0], >, 0.8);
+    g_assert_cmpfloat(us[1] / us[0], <, 1.1);
+}
+
+static void test_waited(void)
+{
+    guint32 iterations;
+    g_autofree char *text = g_strdup_printf(SPREAD, 18, "1 B", "flow");
+    g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+    g_assert_cmpuint(s->warnings->len, ==, 1);
+    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "fewer than 227 of their source"));
+    g_autofree char *all = g_strdup_printf(SPREAD "flow: {window: 0}\n", 18, "1 B", "flow");
+    g_autoptr(DnRunResult) a = experiment_study(all, &iterations);
+    g_assert_cmpuint(a->warnings->len, ==, 0);
+}
+
 static void test_gives_up(void)
 {
     guint32 iterations;
@@ -395,6 +429,8 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/certain", test_certain);
     g_test_add_func("/experiment/settles", test_converges);
     g_test_add_func("/experiment/gives-up", test_gives_up);
+    g_test_add_func("/experiment/spread", test_spread);
+    g_test_add_func("/experiment/waited", test_waited);
     g_test_add_func("/experiment/slowdown", test_slowdown);
     g_test_add_func("/experiment/switch-counters", test_switch_counters);
     g_test_add_func("/experiment/repetitions", test_repetitions);

@@ -136,6 +136,7 @@ void dn_flow_message_open(DnFlow *flow, guint32 id)
         dn_flow_message_start(flow, id);
         return;
     }
+    flow->result->waited++;
     flow->messages[id].next = 0;
     if (source->head == 0)
         source->head = id;
