@@ -181,7 +181,11 @@ DnNodeAlltoall dn_node_alltoall(const DnNet *net, const DnGraph *g, DnSpread spr
         if (is[v])
             a.injection_bps = MIN(a.injection_bps, dn_net_injection_bps(net, v));
     a.pair_bps = a.index.rate_bps;
-    a.endpoint_bps = a.index.rate_arc == DN_NONE ? 0 : a.injection_bps / load[a.index.rate_arc];
     a.exact_endpoint_bps = (endpoints - 1.0) * a.pair_bps;
+    double printed = a.index.rate_arc == DN_NONE ? 0 : a.injection_bps / load[a.index.rate_arc];
+    a.as_printed = printed <= a.exact_endpoint_bps * (1 + 1e-9);
+    for (guint32 arc = 0; arc < net->n_arcs; arc++)
+        a.as_printed &= load[arc] <= 0 || is[net->to[arc]];
+    a.endpoint_bps = a.as_printed ? printed : a.exact_endpoint_bps;
     return a;
 }

@@ -38,11 +38,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnLinkLoads, dn_link_loads_free)
 
 /* The expected peak of an alltoall inside a node as De Sensi et al., SC 2024, section IV.A count
  * it: the bottleneck link's rate shared by its paths for a pair, and the injection rate of the
- * endpoint with the least (its links to other endpoints) shared alike for an endpoint. */
+ * endpoint with the least (its links to other endpoints) shared alike for an endpoint. Where paths
+ * pass switches, all peers of an endpoint share a link of it, and where its links differ in rate,
+ * not all of them are needed in full: an endpoint gets a pair's rate to each other one then. */
 typedef struct {
     DnIndex index;
     double injection_bps; /* least over endpoints */
     double pair_bps, endpoint_bps;
+    gboolean as_printed;       /* endpoint_bps is the paper's, not exact_endpoint_bps */
     double exact_endpoint_bps; /* (E - 1) * pair_bps: bytes to others over time */
 } DnNodeAlltoall;
 DnNodeAlltoall dn_node_alltoall(const DnNet *net, const DnGraph *graph, DnSpread spread,

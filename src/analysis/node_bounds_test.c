@@ -188,6 +188,37 @@ static DnMachine *hypercube_machine(guint dims)
     return node_machine(1u << dims, edges->str);
 }
 
+static DnNodeAlltoall alltoall_of(DnMachine *m)
+{
+    g_autoptr(DnNet) net = dn_net_node(m->graph, 0, TRUE);
+    g_autofree double *loads = g_new0(double, net->n_arcs);
+    return dn_node_alltoall(net, m->graph, DN_SPREAD_EQUAL, loads);
+}
+
+/* Behind a switch all peers share an endpoint's only link: the links' rate over the index is that
+ * of a pair. Two pairs of GPUs whose mates are joined by eight wires: each of those carries four
+ * paths of 800 Gb/s, each single wire two of 100, and 900 over two would be more than three
+ * times the 50 Gb/s of a pair. */
+static void test_not_as_printed(void)
+{
+    g_autoptr(DnMachine) switched = node_bounds_load("h200x4", 1);
+    DnNodeAlltoall a = alltoall_of(switched);
+    g_assert_false(a.as_printed);
+    EQUAL(a.endpoint_bps, a.exact_endpoint_bps);
+    EQUAL(a.endpoint_bps, 3 * a.pair_bps);
+    g_autoptr(DnMachine)
+        uneven = node_machine(4, "    - {link: [gpu0, gpu1], class: wire, count: 8}\n"
+                                 "    - {link: [gpu2, gpu3], class: wire, count: 8}\n"
+                                 "    - {link: [gpu0, gpu2], class: wire}\n"
+                                 "    - {link: [gpu1, gpu3], class: wire}\n");
+    a = alltoall_of(uneven);
+    g_assert_false(a.as_printed);
+    EQUAL(a.pair_bps, 50 * GBPS);
+    EQUAL(a.endpoint_bps, 150 * GBPS);
+    g_autoptr(DnMachine) ring = ring_machine(5);
+    g_assert_true(alltoall_of(ring).as_printed);
+}
+
 /* Tillson 1980: the complete directed graph on n vertices falls into n - 1 Hamiltonian rings,
  * unless n is 4 or 6: there n - 2 at most. Trees: n (n - 1) / 2 edges make floor(n / 2). */
 static void test_complete_packings(void)
@@ -352,6 +383,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/bound/node/lumi-alltoall", test_lumi_alltoall);
+    g_test_add_func("/bound/node/not_as_printed", test_not_as_printed);
     g_test_add_func("/bound/node/complete", test_complete_nodes);
     g_test_add_func("/bound/node/lumi-rings", test_lumi_rings);
     g_test_add_func("/bound/node/complete-packings", test_complete_packings);

@@ -95,6 +95,8 @@ static void test_text(CliFolder *f, gconstpointer unused)
     g_assert_cmpstr(b.err, ==, "");
     g_assert_nonnull(strstr(b.out, "routing valiant, all choices equally"));
     g_assert_nonnull(strstr(b.out, "none: no cycle of channels"));
+    g_auto(CliAnswer) d = cli_run(f, "analyze", "h200x4");
+    g_assert_nonnull(strstr(d.out, "alltoall, an endpoint  3.825 Tb/s: to the 3 others"));
     g_auto(CliAnswer) c = cli_run(f, "analyze", "leonardo", "-n", "2", "-e", "cpu", "-p", "fixed");
     g_assert_cmpstr(c.err, ==, "");
     g_assert_nonnull(strstr(c.out, "8 endpoints (cpu)"));

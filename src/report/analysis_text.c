@@ -47,7 +47,7 @@ static void print_throughput(const char *name, const DnThroughput *t, double tim
         analysis_text_line(name, "%s to %s (certified, gap %.1f %%, %u rounds)",
                            analysis_text_rate(t->lower_bps * times, low),
                            analysis_text_rate(t->upper_bps * times, high),
-                           100 * (t->upper_bps / t->lower_bps - 1), t->rounds);
+                           100 * fmax(0, t->upper_bps / t->lower_bps - 1), t->rounds);
 }
 
 static void print_rings(const DnGraph *g, const DnNodeAnalysis *n)
@@ -107,12 +107,15 @@ static void print_node(const DnAnalysis *a)
     char buf[DN_UNIT_BUF], from[64], to[64];
     printf("\ninside a node: %u endpoints%s\n", n->endpoints,
            n->direct ? ", over their own links (no processor, no adapter)" : "");
-    guint32 arc = n->equal.index.rate_arc;
+    /* the one that limits most, of those with the most paths */
+    const DnIndex *index = &n->equal.index;
+    double rate_load = n->net->capacity_bps[index->rate_arc] / index->rate_bps;
+    guint32 arc = rate_load * (1 + 1e-9) > index->paths ? index->rate_arc : index->paths_arc;
     analysis_text_line("forwarding index",
                        "%.6g paths, on %u of %u directions, e.g. %s > %s; %.6g a link",
-                       n->equal.index.paths, n->equal.index.paths_ties, n->net->n_arcs,
+                       index->paths, index->paths_ties, n->net->n_arcs,
                        net_name(g, n->net, n->net->from[arc], from),
-                       net_name(g, n->net, n->net->to[arc], to), n->equal.index.per_link);
+                       net_name(g, n->net, n->net->to[arc], to), index->per_link);
     analysis_text_line("  one fixed path", "%.6g paths; %.6g a link", n->fixed.index.paths,
                        n->fixed.index.per_link);
     if (n->has_best && n->best.per_link <= n->best.bound * (1 + 1e-9))
@@ -123,10 +126,12 @@ static void print_node(const DnAnalysis *a)
                            n->best.per_link, n->best.bound);
     analysis_text_line("alltoall, a pair", "%s over shortest paths",
                        analysis_text_rate(n->equal.pair_bps, buf));
-    analysis_text_line("alltoall, an endpoint", "%s as printed: least injection %s over the index",
-                       analysis_text_rate(n->equal.endpoint_bps, buf),
-                       analysis_text_rate(n->equal.injection_bps, from));
-    analysis_text_line("", "%s: to the %u others",
+    if (n->equal.as_printed)
+        analysis_text_line("alltoall, an endpoint",
+                           "%s as printed: least injection %s over the index",
+                           analysis_text_rate(n->equal.endpoint_bps, buf),
+                           analysis_text_rate(n->equal.injection_bps, from));
+    analysis_text_line(n->equal.as_printed ? "" : "alltoall, an endpoint", "%s: to the %u others",
                        analysis_text_rate(n->equal.exact_endpoint_bps, buf), n->endpoints - 1);
     print_throughput("  any paths, a pair", &n->rate, 1);
     if (n->has_bisection)

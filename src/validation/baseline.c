@@ -126,8 +126,11 @@ static void add_peak(const DnRunResult *result, DnReferences *references)
         return;
     if (alltoall) {
         g_autofree double *load = g_new0(double, net->n_arcs + 1);
-        references->peak_bps = dn_node_alltoall(net, g, DN_SPREAD_EQUAL, load).endpoint_bps;
-        references->peak = "an endpoint's links over the edge forwarding index, wire rates";
+        DnNodeAlltoall peak = dn_node_alltoall(net, g, DN_SPREAD_EQUAL, load);
+        references->peak_bps = peak.endpoint_bps;
+        references->peak = peak.as_printed
+                               ? "an endpoint's links over the edge forwarding index, wire rates"
+                               : "to each peer an equal share of the fullest link, wire rates";
         return;
     }
     DnAllreduceBounds bounds = {0};
