@@ -129,3 +129,56 @@ void dn_warn_free_reductions(DnRunResult *result, const char *name, const DnMech
                                     "a rank adds up what it received",
                                     name, mechanism->name));
 }
+
+/* Returns the rate of the widest link from @from to @to; 0: there is none. */
+static gint64 link_bps(const DnGraph *g, guint32 from, guint32 to)
+{
+    gint64 widest = 0;
+    for (guint32 p = g->port_first[from]; p < g->port_first[from + 1]; p++)
+        if (g->links[g->ports[p]].dst == to)
+            widest = MAX(widest, dn_link_bandwidth_bps(g, g->ports[p]));
+    return widest;
+}
+
+/* Returns over how many switches of node 0 its endpoints @a and @b have equally wide paths, wider
+ * than over all others; 0: they have a link. */
+static guint equal_switches(const DnGraph *g, guint32 a, guint32 b)
+{
+    guint n = 0;
+    gint64 widest = 0;
+    if (link_bps(g, a, b) > 0)
+        return 0;
+    for (guint32 i = 0; i < g->size.node_vertices; i++) {
+        guint32 v = g->size.switches + i;
+        gint64 bps = g->vertices[v].kind == DN_VERTEX_NVSWITCH
+                         ? MIN(link_bps(g, a, v), link_bps(g, v, b))
+                         : 0;
+        if (bps > widest)
+            n = 0;
+        widest = MAX(widest, bps);
+        n += bps > 0 && bps == widest;
+    }
+    return n;
+}
+
+void dn_warn_parallel_switches(DnRunResult *result)
+{
+    const DnGraph *g = result->machine->graph;
+    guint32 own = g->size.nodes > 0 ? g->size.endpoints / g->size.nodes : 0;
+    char from[64], to[64];
+    for (guint32 e = 1; e < own; e++) {
+        guint32 a = g->endpoints[0], b = g->endpoints[e];
+        guint n = equal_switches(g, a, b);
+        if (n < 2)
+            continue;
+        g_ptr_array_add(
+            result->warnings,
+            g_strdup_printf(
+                "%u equal switches join %s and %s, and all messages between two endpoints "
+                "go over one switch, the same for all; switches over "
+                "which hardware spreads each message, as NVSwitches, are one vertex "
+                "that has the links of all of them",
+                n, dn_vertex_name(g, a, from), dn_vertex_name(g, b, to)));
+        return;
+    }
+}

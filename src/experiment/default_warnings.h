@@ -1,6 +1,6 @@
 /* default_warnings.h - Warnings of what a job got because it did not name it: messages or
  * reductions that cost nothing at their ends, a library that has nothing to choose, rates of
- * channels without channels. */
+ * channels without channels, one of several switches in a node. */
 #pragma once
 #include "endpoint/mechanism.h"
 #include "experiment/placement.h"
@@ -32,3 +32,5 @@ void dn_warn_free_reductions(DnRunResult *result, const char *name, const DnMech
  * not follow one another in each node. */
 void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *program,
                         const DnCollMachine *machine);
+/* Warns where several equal switches of a node join two endpoints: messages take one of them. */
+void dn_warn_parallel_switches(DnRunResult *result);

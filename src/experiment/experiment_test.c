@@ -91,6 +91,29 @@ static void test_waited(void)
     g_assert_cmpuint(a->warnings->len, ==, 0);
 }
 
+/* Both pairs of GPUs go over the first of two switches, in twice the time of one; a vertex with the
+ * links of both takes half of that. */
+static void test_parallel_switches(void)
+{
+    static const char *const said[] = {"2 equal switches join node 0 gpu0 and node 0 gpu1", NULL};
+    const char *const vertex[] = {"{name: sw, kind: nvswitch, count: 2}",
+                                  "{name: sw, kind: nvswitch}"};
+    for (guint k = 0; k < 2; k++) {
+        guint32 iterations;
+        g_autofree char *text = g_strdup_printf(
+            "machine: {node: {vertices: [{name: gpu, kind: gpu, count: 4}, %s], links: {w: "
+            "{bandwidth: 100 Gb/s, latency: 0.1 us, buffer: 64 KiB}}, edges: [{each: [gpu, sw], "
+            "class: w, count: %u}]}}\njobs: [{workload: {type: disjoint, bytes: 1 MB}}]\n",
+            vertex[k], 1 + k);
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        g_assert_cmpuint(s->warnings->len, ==, said[k] != NULL);
+        if (said[k] != NULL)
+            g_assert_true(g_str_has_prefix(g_ptr_array_index(s->warnings, 0), said[k]));
+        g_assert_cmpfloat_with_epsilon((double)s->jobs[0].iteration_ps[0] * 1e-6,
+                                       k == 0 ? 80.0 : 40.0, 0.5);
+    }
+}
+
 static void test_gives_up(void)
 {
     guint32 iterations;
@@ -431,6 +454,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/gives-up", test_gives_up);
     g_test_add_func("/experiment/spread", test_spread);
     g_test_add_func("/experiment/waited", test_waited);
+    g_test_add_func("/experiment/parallel-switches", test_parallel_switches);
     g_test_add_func("/experiment/slowdown", test_slowdown);
     g_test_add_func("/experiment/switch-counters", test_switch_counters);
     g_test_add_func("/experiment/repetitions", test_repetitions);

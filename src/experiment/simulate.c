@@ -8,6 +8,7 @@
 #include "base/shared_arrays.h"
 #include "base/units.h"
 #include "experiment/background_result.h"
+#include "experiment/default_warnings.h"
 #include "experiment/expected_hops.h"
 #include "experiment/job_times.h"
 #include "experiment/setup.h"
@@ -440,6 +441,7 @@ DnRunResult *dn_simulate(const DnRunSpec *spec, const DnRunOptions *options, DnN
         return NULL;
     if (setup.result->engine_type->queues)
         dn_setup_warn_buffers(&setup);
+    dn_warn_parallel_switches(setup.result);
     if (!run_to_result(&setup, error))
         return NULL;
     setup.result->jobs = g_new0(DnJobResult, spec->n_jobs);
