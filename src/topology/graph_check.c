@@ -248,7 +248,9 @@ static gboolean check_connected(const DnGraph *g, GError **error)
         for (guint32 other = e + 1; other < g->size.endpoints; other++) {
             char from[64], to[64];
             if (marks[g->endpoints[other]] == 0 && !in_two_planes(g, e, other))
-                REFUSE("graph: no path from %s to %s", dn_vertex_name(g, g->endpoints[e], from),
+                REFUSE("graph: no path from %s to %s; wanted: links, or `transit: true` of "
+                       "vertices between them, which GPUs do not have by default",
+                       dn_vertex_name(g, g->endpoints[e], from),
                        dn_vertex_name(g, g->endpoints[other], to));
         }
     }
