@@ -44,6 +44,31 @@ static void test_bound(CliFolder *f, gconstpointer unused)
     g_assert_false(json_object_has_member(job, "measured"));
 }
 
+/* As above, beside a job between two others: the bound is of the job's own messages. */
+static void test_bound_among_jobs(CliFolder *f, gconstpointer unused)
+{
+    JsonObject *job;
+    cli_write(f, "r.yaml",
+              "machine: {fabric: {type: full_mesh, switches: 1, terminals_per_switch: 5, links: "
+              "{terminal: {bandwidth: 100 Gb/s, latency: 20 ns, buffer: 64 KiB}}}}\nbound: yes\n"
+              "jobs:\n  - {name: a, ranks: 3, workload: {type: incast, bytes: 1 MB}}\n"
+              "  - {name: b, ranks: 2, workload: {type: disjoint, bytes: 4 MB}}\n");
+    g_auto(CliAnswer) a = cli_run(f, "run", "r.yaml");
+    g_assert_cmpint(a.status, ==, 0);
+    g_autoptr(JsonNode) root = jobs_of(f, 0, &job);
+    g_assert_cmpfloat_with_epsilon(json_object_get_double_member(job, "bound_us"), 160.0, 0.001);
+    g_auto(CliAnswer) b = cli_run(f, "compare", "r.yaml", "--set", "jobs[1].background=yes");
+    g_assert_cmpint(b.status, ==, 0);
+    g_auto(GStrv) rows = g_strsplit(strstr(b.out, "\na "), " ", -1);
+    guint n = 0;
+    for (guint i = 1; rows[i] != NULL && n < 3; i++)
+        if (rows[i][0] != '\0') {
+            g_assert_cmpfloat_with_epsilon(g_ascii_strtod(rows[i], NULL), 160.0, 0.5);
+            n++;
+        }
+    g_assert_cmpuint(n, ==, 3);
+}
+
 /* Of random permutations some iterations are shorter than others: the bound is of the shortest of
  * all repetitions, so that no column is below it. */
 static void test_bound_of_repetitions(CliFolder *f, gconstpointer unused)
@@ -140,6 +165,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     cli_test_add("/baseline/bound", test_bound);
+    cli_test_add("/baseline/bound-among-jobs", test_bound_among_jobs);
     cli_test_add("/baseline/bound-of-repetitions", test_bound_of_repetitions);
     cli_test_add("/baseline/peak", test_peak);
     cli_test_add("/baseline/measured", test_measured);

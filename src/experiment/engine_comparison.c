@@ -117,8 +117,44 @@ static gboolean report_engines(void *data, gint64 now_ps, guint64 events, guint6
     return dn_worker_pool_report(now_ps, packet_hops | (guint64)*engine << ENGINE_SHIFT);
 }
 
+/* Sets *@us to the bound of job @j of @spec alone, the mean of its repetitions. */
+static gboolean bound_alone(const DnRunSpec *spec, const DnRunOptions *options,
+                            DnNetworkCache *cache, guint j, double *us, GError **error)
+{
+    DnRunOptions isolated = *options;
+    isolated.isolated_job = j + 1;
+    *us = 0.0;
+    for (guint r = 0; r < spec->repeat; r++) {
+        DnRunSpec one = *spec;
+        one.seed += r;
+        g_autoptr(DnRunResult) alone = dn_simulate(&one, &isolated, cache, error);
+        if (alone == NULL)
+            return FALSE;
+        *us += dn_bound_us(alone, j) / spec->repeat;
+    }
+    return TRUE;
+}
+
+/* Sets @us, [n_jobs], to the bounds of the jobs. The links of @all, the result of all of them on
+ * engine `bound`, do not tell which job loaded them. */
+static gboolean bound_jobs(const DnRunSpec *spec, const DnRunOptions *options,
+                           DnNetworkCache *cache, const DnRunResult *all, double *us,
+                           GError **error)
+{
+    gboolean single = all->n_jobs == 1 && spec->background == NULL && spec->repeat == 1;
+    for (guint j = 0; j < all->n_jobs; j++) {
+        double alone_us = single ? dn_bound_us(all, j) : 0.0;
+        us[j] = dn_mean_us(&all->jobs[j]);
+        if (!single && !spec->jobs[j].background &&
+            !bound_alone(spec, options, cache, j, &alone_us, error))
+            return FALSE;
+        us[j] = isnan(us[j]) ? NAN : fmax(us[j], alone_us);
+    }
+    return TRUE;
+}
+
 /* Returns a DnComparedJob without its point, as a dictionary. */
-static GVariant *job_answer(DnRunResult *const *results, guint j)
+static GVariant *job_answer(DnRunResult *const *results, guint j, double bound_us)
 {
     const DnJobResult *job = &results[DN_COMPARED_PACKET]->jobs[j];
     const DnGraph *g = results[DN_COMPARED_PACKET]->machine->graph;
@@ -126,19 +162,18 @@ static GVariant *job_answer(DnRunResult *const *results, guint j)
                         job->communicator_ranks == job->ranks;
     return g_variant_new(JOB_TYPE, job->name, job->bytes, job->goodput_bytes, job->ranks,
                          alltoall ? fewest_links(g, job) : 0, dn_mean_us(job),
-                         dn_mean_us(&results[DN_COMPARED_FLOW]->jobs[j]),
-                         dn_bound_us(results[DN_COMPARED_BOUND], j));
+                         dn_mean_us(&results[DN_COMPARED_FLOW]->jobs[j]), bound_us);
 }
 
 /* Its jobs, and the CPU time of each engine. */
-static GVariant *point_answer(DnRunResult *const *results)
+static GVariant *point_answer(DnRunResult *const *results, const double *bound_us)
 {
     GVariantBuilder jobs;
     GVariantDict answer;
     double cpu_s[DN_COMPARED_ENGINES];
     g_variant_builder_init(&jobs, G_VARIANT_TYPE("a" JOB_TYPE));
     for (guint j = 0; j < results[DN_COMPARED_PACKET]->n_jobs; j++)
-        g_variant_builder_add_value(&jobs, job_answer(results, j));
+        g_variant_builder_add_value(&jobs, job_answer(results, j, bound_us[j]));
     for (guint e = 0; e < DN_COMPARED_ENGINES; e++)
         cpu_s[e] = results[e]->engine.cpu_s;
     g_variant_dict_init(&answer, NULL);
@@ -157,6 +192,7 @@ static GVariant *compare_point(void *data, guint point, GError **error)
     const DnRunOptions options = {.threads = run->how->threads,
                                   .progress = {.call = report_engines, .data = &engine}};
     DnRunResult *results[DN_COMPARED_ENGINES] = {NULL};
+    g_autofree double *bound_us = NULL;
     gboolean ok = TRUE;
     for (guint e = 0; ok && e < DN_COMPARED_ENGINES; e++) {
         g_autoptr(DnRunSpec) spec = dn_plan_spec(c->plans[e], point, error);
@@ -164,10 +200,14 @@ static GVariant *compare_point(void *data, guint point, GError **error)
         if (spec != NULL)
             results[e] = dn_experiment_run(spec, &options, c->plans[e]->networks, error);
         ok = results[e] != NULL;
+        if (ok && e == DN_COMPARED_BOUND) {
+            bound_us = g_new(double, results[e]->n_jobs);
+            ok = bound_jobs(spec, &options, c->plans[e]->networks, results[e], bound_us, error);
+        }
         if (!ok)
             g_prefix_error(error, "engine %s, point %u: ", dn_compared_engines[e], point + 1);
     }
-    GVariant *answer = ok ? point_answer(results) : NULL;
+    GVariant *answer = ok ? point_answer(results, bound_us) : NULL;
     for (guint e = 0; e < DN_COMPARED_ENGINES; e++)
         dn_run_result_free(results[e]);
     return answer;

@@ -1,9 +1,9 @@
 /* engine_comparison.h - A comparison simulates the same run on the engines packet, flow and bound.
  *
  * Times are means over the iterations of a job. The bound is the larger of the job's time without
- * contention and, for a run of one job, the time that its busiest link needs for the bytes that
+ * contention and the time that the busiest link of the job alone needs for the bytes that
  * must cross it (engine/flow/contention_free.c).
- * LIMITATIONS: with several jobs the bound is the time without contention alone. */
+ * LIMITATIONS: jobs in the background have their time without contention alone. */
 #pragma once
 #include "experiment/sweep_plan.h"
 

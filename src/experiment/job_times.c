@@ -39,11 +39,11 @@ static double time_scale(const char *workload)
     return 1.0;
 }
 
-/* Returns what the busiest link needs for an iteration of the only job; 0: there are others. */
+/* Returns what the busiest link needs for an iteration of the job, on the mean. */
 static double busiest_us(const DnRunResult *bound, const DnJobResult *job)
 {
     gint64 busy_ps = 0;
-    for (guint32 l = 0; bound->n_jobs == 1 && l < bound->machine->graph->size.links; l++)
+    for (guint32 l = 0; l < bound->machine->graph->size.links; l++)
         busy_ps = MAX(busy_ps, bound->engine.links[l].busy_ps);
     return (double)busy_ps * 1e-6 / job->n_iterations * time_scale(job->workload);
 }

@@ -8,9 +8,9 @@
 void dn_graph_times(const DnProgram *program, DnJobResult *job);
 /* Mean time of an iteration; NAN: none is complete. */
 double dn_mean_us(const DnJobResult *job);
-/* Returns the mean time of job @j on engine `bound`: of an iteration without contention, and no
- * less than the busiest link needs when it is the only job (engine/flow/contention_free.c). NAN:
- * none is complete. */
+/* Returns the mean time of job @j on engine `bound`, which ran alone (DnRunOptions.isolated_job):
+ * of an iteration without contention, and no less than the busiest link needs
+ * (engine/flow/contention_free.c). NAN: none is complete. */
 double dn_bound_us(const DnRunResult *bound, guint j);
 /* The same of the shortest iteration. */
 double dn_least_bound_us(const DnRunResult *bound, guint j);

@@ -145,21 +145,24 @@ static void add_peak(const DnRunResult *result, DnReferences *references)
 static gboolean add_bounds(const DnBaseline *y, const DnRunSpec *spec, const DnRunResult *result,
                            const DnRunOptions *options, DnReferences *references, GError **error)
 {
-    const DnRunOptions bounding = {
+    DnRunOptions bounding = {
         .engine = "bound", .threads = options->threads, .progress = options->progress};
     for (guint r = 0; r < MAX(1, spec->repeat); r++) {
         DnRunSpec one = *spec;
         one.seed += r;
-        g_autoptr(DnRunResult) bound = dn_simulate(&one, &bounding, y->plan->networks, error);
-        if (bound == NULL) {
-            g_prefix_error(error, "bound: ");
-            return FALSE;
+        for (guint j = 0; j < result->n_jobs; j++) {
+            /* a background job has as many iterations as others leave it time for */
+            if (spec->jobs[j].background)
+                continue;
+            bounding.isolated_job = j + 1;
+            g_autoptr(DnRunResult) bound = dn_simulate(&one, &bounding, y->plan->networks, error);
+            if (bound == NULL) {
+                g_prefix_error(error, "bound: ");
+                return FALSE;
+            }
+            references[j].bound_us =
+                fmin(references[j].bound_us, dn_least_bound_us(bound, j)); /* NAN: none yet */
         }
-        /* a background job has as many iterations as others leave it time for */
-        for (guint j = 0; j < result->n_jobs; j++)
-            if (!spec->jobs[j].background)
-                references[j].bound_us =
-                    fmin(references[j].bound_us, dn_least_bound_us(bound, j)); /* NAN: none yet */
     }
     add_peak(result, &references[0]);
     return TRUE;
