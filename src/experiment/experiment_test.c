@@ -79,6 +79,27 @@ static void test_spread(void)
     g_assert_cmpfloat(us[1] / us[0], <, 1.1);
 }
 
+/* Ranks of an alltoall in pairs drift apart, in flows as in packets. */
+static void test_in_pairs(void)
+{
+    guint32 iterations;
+    double us[3];
+    static const char *const engines[] = {"packet", "flow", "flow\nflow: {grain: 0}"};
+    for (guint e = 0; e < G_N_ELEMENTS(us); e++) {
+        g_autofree char *text = g_strdup_printf(
+            "machine: {fabric: {type: torus, dims: [4, 3, 4, 2, 3], links: {terminal: {bandwidth: "
+            "54.4 Gb/s, latency: 50 ns, buffer: 32 KiB}, link: {bandwidth: 54.4 Gb/s, latency: 100 "
+            "ns, buffer: 32 KiB}}, switch: {latency: 80 ns}}}\nengine: %s\njobs: [{ranks: 144, "
+            "workload: {type: alltoall, bytes: 64 KiB}, mechanism: {t_start: 1 ns}}]\n",
+            engines[e]);
+        g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
+        us[e] = (double)s->jobs[0].iteration_ps[0] * 1e-6;
+    }
+    g_test_message("%.1f us by packets, %.1f and %.1f by flows", us[0], us[1], us[2]);
+    g_assert_cmpfloat(us[1] / us[0], >, 0.8);
+    g_assert_cmpfloat_with_epsilon(us[1], us[2], 0.001);
+}
+
 static void test_waited(void)
 {
     guint32 iterations;
@@ -453,6 +474,7 @@ int main(int argc, char **argv)
     g_test_add_func("/experiment/settles", test_converges);
     g_test_add_func("/experiment/gives-up", test_gives_up);
     g_test_add_func("/experiment/spread", test_spread);
+    g_test_add_func("/experiment/in-pairs", test_in_pairs);
     g_test_add_func("/experiment/waited", test_waited);
     g_test_add_func("/experiment/parallel-switches", test_parallel_switches);
     g_test_add_func("/experiment/slowdown", test_slowdown);

@@ -4,34 +4,32 @@
  * link of its paths with what is under way there, and is delivered one path latency after its last
  * byte left. Capacity: bandwidth * width * efficiency of a link; wire bytes: payload plus a header
  * a packet, so small messages pay for headers as they do in the packet engine.
- * A source has at most `window` transfers under way, the others wait in order: they cost memory.
- * Those that wait leave links idle that only they would use, and sources that send in the same
- * order all wait for the same links: an alltoall on 216 hosts of a HyperX took 3.8 times as long
- * with 18 at once, on 264 of a dragonfly 4.8. So there is no limit while the transfers of all
- * endpoints are within MAX_IN_FLIGHT even if each sends to every other, and never one below
- * LEAST_WINDOW; the experiment warns where messages waited.
+ * A source has at most `window` transfers under way, which cost memory; the others wait in order.
+ * Sources that send in the same order then all wait for the same links (an alltoall on 216 hosts of
+ * a HyperX took 3.8 times as long with 18 at once), so there is no limit while all endpoints' are
+ * within MAX_IN_FLIGHT, never one below LEAST_WINDOW, and a warning where messages waited.
  * Equal transfers drift apart where their links differ, and each end alone would change rates: the
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a transfer may
  * end early or late by half a percent of its own time (`grain`), with others, and what starts
  * neither at such an end nor on a grid of at most a percent of the mean time waits for its next
- * point. Nothing is skipped: all messages are simulated. With more than MANY_EACH transfers of each
- * endpoint under way it is two percent. Alltoalls against exact ones: 140 hosts of a dragonfly 0.8
- * % later by one percent, 0.5 % by two; 144 of a fat tree, mean of five seeds, 0.1 % sooner and 0.2
- * % later, where seeds differ by 0.5 % (one draw by 1.6 %: its paths are other ones).
+ * point. With more than MANY_EACH transfers of each endpoint under way it is two percent. With at
+ * most FEW_EACH it saves nothing, and would keep ranks in step that drift apart (an alltoall in
+ * pairs on 288 hosts of a torus: 3.0 ms in place of 5.9): there is none. Alltoalls against exact
+ * ones: 140 hosts of a dragonfly 0.8 % later by one percent, 0.5 % by two; 144 of a fat tree, mean
+ * of five seeds, 0.1 % sooner and 0.2 % later, where seeds differ by 0.5 % (one draw by 1.6 %).
  * Rates are those of SimGrid's model CM02 without latencies: max_min.c finds them in this process
  * (`solver: built_in`), or SimGrid does in another (`solver: simgrid`), 20 to 40 times dearer.
  * An overloaded link serves all messages under way at equal rates, not one after another: they
  * arrive in waves, each as long as the link takes for `window` messages of every source. A measured
- * window of fixed length that is shorter counts a part of a wave or none, as accepted load; the
- * automatic length doubles until it contains whole ones.
+ * window of fixed length that is shorter counts a part of one or none; the automatic length doubles
+ * until it contains whole ones.
  * LIMITATIONS: no buffers but that of a source (source_buffer.c), no lanes, arbitration or credits:
  * no congestion trees, no victim flows, no small packets in a hurry. All messages under way share
  * evenly, at every moment. No bytes of responses, no congestion control. One thread.
- * Congestion control lets a message to an idle endpoint pass those to congested ones, so that ends
- * come in another order; much so where messages wait for each other, as reads do in the queues of
- * an adapter (runtime/read_queues.h). MPI's alltoall of 8 MiB between 3 to 16 nodes of an idle
- * LUMI, one die each, takes 4 to 26 % longer than by packets; than by packets without congestion
- * control 17 % less to 8 % more. */
+ * Congestion control lets a message to an idle endpoint pass others, so that ends come in another
+ * order; much so where messages wait for each other, as reads do in the queues of an adapter. MPI's
+ * alltoall of 8 MiB between 3 to 16 nodes of an idle LUMI, one die each, takes 4 to 26 % longer
+ * than by packets; than by packets without congestion control 17 % less to 8 % more. */
 #include <math.h>
 
 #include "base/cpu_clock.h"
@@ -43,6 +41,7 @@
 #define DEFAULT_GRAIN 0.01
 #define MANY_EACH 8 /* transfers of an endpoint under way, from which the grain is so much wider: */
 #define WIDER 2
+#define FEW_EACH 2
 #define MEAN_OVER 256 /* transfers */
 #define MAX_IN_FLIGHT 65536
 #define LEAST_WINDOW 16
@@ -253,10 +252,11 @@ static void follow_mean(DnFlow *flow, const DnFlowMessage *message)
 {
     double took_ps = (double)(flow->now_ps - message->begun_ps);
     double share = flow->grain.share;
-    if (flow->grain.widens && dn_flow_transfers_in_flight(flow) > MANY_EACH * flow->run->n_active)
-        share *= WIDER;
-    flow->grain.mean_ps += (took_ps - flow->grain.mean_ps) /
-                           (flow->grain.mean_ps > 0.0 ? MEAN_OVER : 1);
+    guint32 in_flight = dn_flow_transfers_in_flight(flow), ranks = flow->run->n_active;
+    if (flow->grain.widens)
+        share *= in_flight > MANY_EACH * ranks ? WIDER : in_flight > FEW_EACH * ranks;
+    double over = flow->grain.mean_ps > 0.0 ? MEAN_OVER : 1;
+    flow->grain.mean_ps += (took_ps - flow->grain.mean_ps) / over;
     gint64 resolution_ps = 0;
     if (share * flow->grain.mean_ps >= 1.0)
         resolution_ps = llround(exp2(floor(4.0 * log2(share * flow->grain.mean_ps)) / 4.0));
@@ -493,7 +493,7 @@ const DnEngineType dn_engine_flow = {
         "that wait for each other, as reads in queues do, end at other times (alltoalls on 3 "
         "to 16 nodes of LUMI 4 to 26 % later); messages share links max-min fairly on paths "
         "chosen when they start; above 128 ranks starts and ends within 1 % of a transfer's "
-        "time (2 % with many under way) fall together",
+        "time (2 % with many under way, 0 with one or two of a rank) fall together",
     .params = flow_params,
     .run = flow_run,
 };
