@@ -67,6 +67,10 @@ static void test_bound_among_jobs(CliFolder *f, gconstpointer unused)
             n++;
         }
     g_assert_cmpuint(n, ==, 3);
+    /* an incast in the background has no iterations of its own, on no engine */
+    g_auto(CliAnswer) c = cli_run(f, "compare", "r.yaml", "--set", "jobs[0].background=yes");
+    g_assert_cmpint(c.status, ==, 0);
+    g_assert_true(g_regex_match_simple("\na +- +- +- ", c.out, 0, 0));
 }
 
 /* Of random permutations some iterations are shorter than others: the bound is of the shortest of

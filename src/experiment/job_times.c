@@ -26,6 +26,8 @@ void dn_graph_times(const DnProgram *program, DnJobResult *job)
 double dn_mean_us(const DnJobResult *job)
 {
     double sum = 0.0;
+    if (job->load.unpaced)
+        return NAN;
     for (guint32 i = 0; i < job->n_iterations; i++)
         sum += (double)job->iteration_ps[i];
     return job->n_iterations > 0 ? sum * 1e-6 / job->n_iterations : NAN;

@@ -6,7 +6,7 @@
  * computes most, as DN_CALL_COMPUTE; the rest of a rank's time in no call is DN_CALL_NONE, waits.
  * Other jobs stay as they are. */
 void dn_graph_times(const DnProgram *program, DnJobResult *job);
-/* Mean time of an iteration; NAN: none is complete. */
+/* Mean time of an iteration; NAN: none is complete, or iterations have no times. */
 double dn_mean_us(const DnJobResult *job);
 /* Returns the mean time of job @j on engine `bound`, which ran alone (DnRunOptions.isolated_job):
  * of an iteration without contention, and no less than the busiest link needs
