@@ -136,6 +136,14 @@ static void test_eager(CliFolder *f, gconstpointer unused)
     assert_has(frontier.out, "gpu-mpi sends up to 8 KiB in a node, up to 16 KiB between nodes");
 }
 
+/* Cores of CPUs are no more CPUs of a node. */
+static void test_cores(CliFolder *f, gconstpointer unused)
+{
+    g_auto(CliAnswer)
+        lumi = cli_run(f, "topo", "lumi", "-s", "endpoints=cpu", "-s", "cores=14", NULL);
+    assert_has(lumi.out, "each 4 nic, 8 gpu, 4 cpu, 56 core\n");
+}
+
 static void test_help(CliFolder *f, gconstpointer unused)
 {
     g_auto(CliAnswer) import = cli_run(f, "topo", "import", "--help", NULL);
@@ -331,6 +339,7 @@ int main(int argc, char **argv)
     cli_test_add("/cli/topo/import/output", test_import_output);
     cli_test_add("/cli/topo/convert/refused", test_refused);
     cli_test_add("/cli/topo/eager", test_eager);
+    cli_test_add("/cli/topo/cores", test_cores);
     cli_test_add("/cli/topo/convert/help", test_help);
     cli_test_add("/cli/topo/export/simgrid/node", test_simgrid_node);
     cli_test_add("/cli/topo/export/simgrid/fabric", test_simgrid_fabric);

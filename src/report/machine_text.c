@@ -53,18 +53,33 @@ static double probe_hops(const DnMachine *m, const DnGraphMetrics *metrics)
     return (double)m->graph->size.endpoints * packets * mean_hops(m, metrics);
 }
 
+/* A core is a CPU without any other link (topology/node_cores.c). */
+static gboolean is_core(const DnGraph *g, guint32 v)
+{
+    return g->vertices[v].kind == DN_VERTEX_CPU && dn_graph_degree(g, v) == 1 &&
+           strcmp(g->classes[g->links[g->ports[g->port_first[v]]].link_class].name, "core") == 0;
+}
+
 /* "8 gpu, 1 cpu, 4 nic"; a switch inside a node is one, NVSwitch or not. */
 static char *members_text(const DnGraph *g)
 {
     guint32 n[DN_VERTEX_KINDS] = {0};
     GString *out = g_string_new(NULL);
-    for (guint32 i = 0; i < g->size.node_vertices && g->size.nodes > 0; i++)
-        n[g->vertices[g->size.switches + i].kind]++;
+    guint32 cores = 0;
+    for (guint32 i = 0; i < g->size.node_vertices && g->size.nodes > 0; i++) {
+        guint32 v = g->size.switches + i;
+        if (is_core(g, v))
+            cores++;
+        else
+            n[g->vertices[v].kind]++;
+    }
     for (guint k = 0; k < DN_VERTEX_KINDS; k++)
         if (n[k] > 0)
             g_string_append_printf(out, "%s%u %s", out->len > 0 ? ", " : "", n[k],
                                    k == DN_VERTEX_NVSWITCH ? "switch"
                                                            : dn_vertex_kind_name((DnVertexKind)k));
+    if (cores > 0)
+        g_string_append_printf(out, ", %u core", cores);
     return g_string_free(out, FALSE);
 }
 
