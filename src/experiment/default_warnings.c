@@ -103,6 +103,35 @@ void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *
                         name));
 }
 
+/* Returns whether ranks of several nodes are there, more than one of some node. */
+static gboolean nodes_share(const DnPlacement *placement, const DnGraph *graph, guint32 n)
+{
+    gboolean several = FALSE, shared = FALSE;
+    g_autofree guint32 *node_of = dn_placement_nodes(placement, graph);
+    for (guint32 r = 1; node_of != NULL && r < n; r++) {
+        several |= node_of[r] != node_of[0];
+        shared |= node_of[r] == node_of[r - 1];
+    }
+    return several && shared;
+}
+
+void dn_warn_one_adapter(DnRunResult *result, const char *name, const DnProgram *program,
+                         const DnCollMachine *machine, const DnPlacement *placement)
+{
+    const DnGraphSize *size = &result->machine->graph->size;
+    guint32 nics = size->nodes > 0 ? size->terminals / size->nodes : 0;
+    if (program->type->collective == 0 || program->library != DN_LIBRARY_NCCL || program->by_node ||
+        machine->known || nics < 2 ||
+        !nodes_share(placement, result->machine->graph, program->ranks))
+        return;
+    g_ptr_array_add(
+        result->warnings,
+        g_strdup_printf("job %s: its rings and trees all pass nodes in the order of ranks, and "
+                        "leave each by one of its %u adapters; NCCL's use all of them: on a "
+                        "machine that has `nccl:`, or rings by `rings: by_node`",
+                        name, nics));
+}
+
 /* A rule has costs, and none of @m has any of a local reduction. */
 static gboolean reduces_free(const DnMechanism *m)
 {

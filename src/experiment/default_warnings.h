@@ -32,5 +32,9 @@ void dn_warn_free_reductions(DnRunResult *result, const char *name, const DnMech
  * not follow one another in each node. */
 void dn_warn_rank_order(DnRunResult *result, const char *name, const DnProgram *program,
                         const DnCollMachine *machine);
+/* Warns that those of job @name leave a node by one adapter of several, as nothing is known of the
+ * library's rings: the machine has no `nccl:`. */
+void dn_warn_one_adapter(DnRunResult *result, const char *name, const DnProgram *program,
+                         const DnCollMachine *machine, const DnPlacement *placement);
 /* Warns where several equal switches of a node join two endpoints: messages take one of them. */
 void dn_warn_parallel_switches(DnRunResult *result);

@@ -248,6 +248,40 @@ static void check_named(const char *workload, const char *named, const char *nam
     g_assert_cmpint(found, ==, warns != NULL);
 }
 
+/* Rings in the order of ranks leave a node by one of its adapters: nothing says more of a machine
+ * without `nccl:`. */
+static void test_one_adapter(void)
+{
+    static const struct {
+        const char *keys, *workload;
+        gboolean warns;
+    } rows[] = {{"", ", algorithm: nccl_ring", TRUE},
+                {"", ", algorithm: nccl_ring, group: 2, rings: by_node", FALSE},
+                {"", ", algorithm: ring", FALSE},
+                {", nccl: {gpu: hopper, node_channels: 4}", ", algorithm: nccl_ring", FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *yaml = g_strdup_printf(
+            "machine: {fabric: {type: full_mesh, switches: 1, terminals_per_switch: 4, links: "
+            "{terminal: &link {bandwidth: 100 Gb/s, latency: 20 ns, buffer: 64 KiB}}}, node: "
+            "{vertices: [{name: gpu, kind: gpu, count: 2}, {name: nic, kind: nic, count: 2}], "
+            "links: {wire: *link}, edges: [{all_to_all: gpu, class: wire}, {pairwise: [gpu, nic], "
+            "class: wire}], nics: [{nic: nic0, serves: [gpu0]}, {nic: nic1, serves: [gpu1]}]}%s}\n"
+            "jobs: [{workload: {type: allreduce, bytes: 1 KiB%s}}]\n",
+            rows[i].keys, rows[i].workload);
+        g_autoptr(DnRunSpec) spec = test_run_spec(yaml, NULL, &error);
+        g_assert_no_error(error);
+        g_auto(DnSetup) setup = {0};
+        dn_setup(&setup, spec, NULL, NULL, &error);
+        g_assert_no_error(error);
+        gboolean found = FALSE;
+        for (guint w = 0; w < setup.result->warnings->len; w++)
+            found |= strstr(g_ptr_array_index(setup.result->warnings, w),
+                            "by one of its 2 adapters") != NULL;
+        g_assert_cmpint(found, ==, rows[i].warns);
+    }
+}
+
 static void check_mechanism(const char *workload, const char *name)
 {
     check_named(workload, NULL, name, NULL);
@@ -345,6 +379,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nccl_machine/mechanisms", test_mechanisms);
     g_test_add_func("/nccl_machine/without_channels", test_without_channels);
     g_test_add_func("/nccl_machine/whole_messages", test_whole_messages);
+    g_test_add_func("/nccl_machine/one_adapter", test_one_adapter);
     g_test_add_func("/nccl_machine/communicator", test_communicator);
     return g_test_run();
 }

@@ -223,6 +223,8 @@ static gboolean build_job(DnSetup *setup, guint j, GError **error)
     if (j < setup->own_jobs) {
         dn_warn_idle_library(setup->result, job->name, setup->programs[j], workload);
         dn_warn_rank_order(setup->result, job->name, setup->programs[j], &setup->coll[j]);
+        dn_warn_one_adapter(setup->result, job->name, setup->programs[j], &setup->coll[j],
+                            placement);
     }
     if (j < setup->own_jobs && !job->background)
         dn_warn_overlap(setup->result, job->name, setup->programs[j]);
