@@ -379,13 +379,15 @@ static void test_options(void)
 }
 
 /* Modes in turn: on an idle Piz Daint a ping-pong of 64 KiB in a group takes twice as long over the
- * one link that high bias leaves it. */
+ * one link that high bias leaves it; eager ones, which leave when their process is in its next
+ * iteration, as well. */
 static void test_mode_turns(void)
 {
     g_autoptr(DnRunResult) s = simulate_well(
         "machine: {name: piz-daint, nodes: 384}\nrouting: {algorithm: aries}\njobs:\n"
         " - {workload: {type: pingpong, bytes: 64 KiB}, placement: [0, 70], iterations: "
-        "4, routing_mode: [ADAPTIVE_0, ADAPTIVE_3]}\n");
+        "4, routing_mode: [ADAPTIVE_0, ADAPTIVE_3],\n    mechanism: {type: host_mpi, "
+        "eager_threshold: 1 MiB, t_start: 100 ns}}\n");
     const gint64 *t = s->jobs[0].iteration_ps;
     for (guint i = 0; i < 4; i += 2)
         g_assert_cmpfloat((double)t[i + 1] / (double)t[i], >, 1.7);

@@ -24,14 +24,18 @@ static guint8 app_aware_mode(DnRankContext *s, guint32 peer, gint64 bytes, gbool
     return mode;
 }
 
-guint8 dn_message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint32 iteration,
-                       gboolean get)
+guint8 dn_message_turn(const DnRunningJob *job, guint32 iteration)
+{
+    return job->job.turns.n > 0 ? (guint8)(iteration % job->job.turns.n) : 0;
+}
+
+guint8 dn_message_mode(DnRankContext *s, guint32 peer, gint64 bytes, guint8 turn, gboolean get)
 {
     const DnReplayJob *job = &s->job->job;
-    guint8 turn = job->turns.n > 0 ? job->turns.modes[iteration % job->turns.n] : DN_MODE_AWARE;
-    if (turn != DN_MODE_AWARE) {
+    guint8 fixed = job->turns.n > 0 ? job->turns.modes[turn] : DN_MODE_AWARE;
+    if (fixed != DN_MODE_AWARE) {
         app_aware_pause(s);
-        return turn;
+        return fixed;
     }
     if (job->app_aware != NULL)
         return app_aware_mode(s, peer, bytes, get);

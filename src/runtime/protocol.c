@@ -167,8 +167,7 @@ static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord w
         .lane = job->lane & 63,
         .by_nics = costs->path.by_nics & 1,
         .read = get & 1,
-        .mode = dn_message_mode(s, send->peer, send->bytes,
-                                dn_rank_context_stream(s, send->stream)->cursor.iteration, get),
+        .mode = dn_message_mode(s, send->peer, send->bytes, send->turn, get),
         .word = dn_wire_word_pack(word),
     };
 }
@@ -355,7 +354,7 @@ void dn_receive_get(DnRankContext *s, guint32 record)
         .lane = job->lane & 63,
         .by_nics = costs->path.by_nics & 1,
         .read = 1,
-        .mode = dn_message_mode(s, r->peer, bytes, iteration, TRUE),
+        .mode = dn_message_mode(s, r->peer, bytes, dn_message_turn(s->job, iteration), TRUE),
         .word = dn_wire_word_pack(word),
     };
     count_nic(s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/arrivals.h"
+#include "runtime/message_mode.h"
 #include "runtime/protocol.h"
 #include "runtime/service_stages.h"
 #include "runtime/stream_spell.h"
@@ -203,7 +204,8 @@ static void transfer_begin(DnRankContext *s, DnStream *stream, const DnOp *op, g
                    .request = op->request,
                    .number = MAX(1, op->pieces),
                    .rule = rule,
-                   .stream = (guint16)id};
+                   .stream = (guint16)id,
+                   .turn = dn_message_turn(s->job, stream->cursor.iteration)};
     if (op->flags & DN_OP_ONE_SIDED)
         dn_unfinished_add(s, 1);
     dn_send_launch(s, &send);

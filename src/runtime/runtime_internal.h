@@ -263,6 +263,7 @@ typedef struct {
     guint8 flags;
     guint8 rule;    /* of the job's mechanism: its costs */
     guint8 granted; /* its CTS came */
+    guint8 turn;    /* of its iteration, among the job's modes in turn */
 } DnSend;
 
 /* Returns the window of a measurement that contains @when_ps; or NULL. */

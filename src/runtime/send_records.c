@@ -13,7 +13,8 @@ guint32 dn_send_keep(DnRankContext *s, const DnSend *send)
                                                                   .request = (guint16)send->request,
                                                                   .stream = send->stream,
                                                                   .flags = send->flags,
-                                                                  .granted = send->granted}});
+                                                                  .granted = send->granted,
+                                                                  .turn = send->turn}});
 }
 
 DnSend dn_send_take(DnRankContext *s, guint32 record)
@@ -28,7 +29,8 @@ DnSend dn_send_take(DnRankContext *s, guint32 record)
                    .flags = r->send.flags,
                    .stream = r->send.stream,
                    .rule = r->rule,
-                   .granted = r->send.granted};
+                   .granted = r->send.granted,
+                   .turn = r->send.turn};
     dn_record_give(&s->endpoint->pool, record);
     return send;
 }

@@ -34,6 +34,7 @@ typedef struct {
             guint32 number, remote;
             guint16 request, stream;
             guint8 flags, granted; /* flags: DnOpFlags */
+            guint8 turn;           /* of its iteration, among the job's modes in turn */
         } send;
         struct {
             guint32 entries, remote; /* remote: record of the send, once its RTS came */
