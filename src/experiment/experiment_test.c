@@ -100,16 +100,24 @@ static void test_in_pairs(void)
     g_assert_cmpfloat_with_epsilon(us[1], us[2], 0.001);
 }
 
+#define OVERLOADED                                                                                 \
+    "measure: {warmup: 20 us, window: 20 us}\nengine: flow\njobs:\n - {workload: {type: uniform, " \
+    "bytes: 64 KiB, load: 1, rate: 200 Gb/s}}\n"
+
+/* Of 288 endpoints in a run of a given length, which may be overloaded, each has 16 messages. */
 static void test_waited(void)
 {
     guint32 iterations;
-    g_autofree char *text = g_strdup_printf(SPREAD, 18, "1 B", "flow");
+    g_autofree char *spread = g_strdup_printf(SPREAD, 18, "1 B", "flow");
+    g_autoptr(DnRunResult) all = experiment_study(spread, &iterations);
+    g_assert_cmpuint(all->warnings->len, ==, 0);
+    *strstr(spread, "jobs:") = '\0';
+    g_autofree char *text = g_strconcat(spread, OVERLOADED, NULL);
     g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
-    g_assert_cmpuint(s->warnings->len, ==, 1);
-    g_assert_nonnull(strstr(g_ptr_array_index(s->warnings, 0), "fewer than 227 of their source"));
-    g_autofree char *all = g_strdup_printf(SPREAD "flow: {window: 0}\n", 18, "1 B", "flow");
-    g_autoptr(DnRunResult) a = experiment_study(all, &iterations);
-    g_assert_cmpuint(a->warnings->len, ==, 0);
+    gboolean said = FALSE;
+    for (guint i = 0; i < s->warnings->len; i++)
+        said |= strstr(g_ptr_array_index(s->warnings, i), "fewer than 16 of their source") != NULL;
+    g_assert_true(said);
 }
 
 /* Both pairs of GPUs go over the first of two switches, in twice the time of one; a vertex with the

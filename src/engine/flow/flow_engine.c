@@ -6,8 +6,9 @@
  * a packet, so small messages pay for headers as they do in the packet engine.
  * A source has at most `window` transfers under way, which cost memory; the others wait in order.
  * Sources that send in the same order then all wait for the same links (an alltoall on 216 hosts of
- * a HyperX took 3.8 times as long with 18 at once), so there is no limit while all endpoints' are
- * within MAX_IN_FLIGHT, never one below LEAST_WINDOW, and a warning where messages waited.
+ * a HyperX took 3.8 times as long with 18 at once), so each may send to every other at once while
+ * all these are within MAX_IN_FLIGHT. More, and a run of a given length, where sources may be
+ * overloaded, have MAX_WAITING in all, LEAST_WINDOW each, and a warning where messages waited.
  * Equal transfers drift apart where their links differ, and each end alone would change rates: the
  * more ranks, the more often and the dearer. So with more than MOST_EXACT endpoints a transfer may
  * end early or late by half a percent of its own time (`grain`), with others, and what starts
@@ -19,17 +20,14 @@
  * of five seeds, 0.1 % sooner and 0.2 % later, where seeds differ by 0.5 % (one draw by 1.6 %).
  * Rates are those of SimGrid's model CM02 without latencies: max_min.c finds them in this process
  * (`solver: built_in`), or SimGrid does in another (`solver: simgrid`), 20 to 40 times dearer.
- * An overloaded link serves all messages under way at equal rates, not one after another: they
- * arrive in waves, each as long as the link takes for `window` messages of every source. A measured
- * window of fixed length that is shorter counts a part of one or none; the automatic length doubles
- * until it contains whole ones.
+ * An overloaded link serves all messages under way at equal rates: they arrive in waves, each as
+ * long as the link takes for `window` messages of every source. A shorter measured window of fixed
+ * length counts a part of one or none; the automatic length doubles until it has whole ones.
  * LIMITATIONS: no buffers but that of a source (source_buffer.c), no lanes, arbitration or credits:
- * no congestion trees, no victim flows, no small packets in a hurry. All messages under way share
- * evenly, at every moment. No bytes of responses, no congestion control. One thread.
- * Congestion control lets a message to an idle endpoint pass others, so that ends come in another
- * order; much so where messages wait for each other, as reads do in the queues of an adapter. MPI's
- * alltoall of 8 MiB between 3 to 16 nodes of an idle LUMI, one die each, takes 4 to 26 % longer
- * than by packets; than by packets without congestion control 17 % less to 8 % more. */
+ * no congestion trees, no victim flows; all messages under way share evenly at every moment. No
+ * responses, no congestion control, which lets messages to idle endpoints pass others: alltoalls of
+ * 8 MiB by MPI, whose reads wait in adapters' queues, on 3 to 16 nodes of LUMI, one die each, take
+ * 4 to 26 % longer than by packets (17 % less to 8 % more than by packets without). One thread. */
 #include <math.h>
 
 #include "base/cpu_clock.h"
@@ -42,8 +40,9 @@
 #define MANY_EACH 8 /* transfers of an endpoint under way, from which the grain is so much wider: */
 #define WIDER 2
 #define FEW_EACH 2
-#define MEAN_OVER 256 /* transfers */
-#define MAX_IN_FLIGHT 65536
+#define MEAN_OVER 256         /* transfers */
+#define MAX_IN_FLIGHT 4194304 /* half a kilobyte each */
+#define MAX_WAITING 4096
 #define LEAST_WINDOW 16
 
 #define PROGRESS_US 200000
@@ -458,7 +457,9 @@ gboolean dn_flow_run(const DnEngineRun *run, const DnFlowOptions *options, DnEng
 
 static guint auto_window(const DnEngineRun *run)
 {
-    return MAX(LEAST_WINDOW, MAX_IN_FLIGHT / MAX(1, run->n_active));
+    guint64 endpoints = MAX(1, run->n_active);
+    gboolean all = run->until_ps == 0 && endpoints * endpoints <= MAX_IN_FLIGHT;
+    return (guint)MAX(all ? endpoints : LEAST_WINDOW, MAX_WAITING / endpoints);
 }
 
 static gboolean flow_run(const DnEngineRun *run, DnEngineResult *result, GError **error)
