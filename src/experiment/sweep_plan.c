@@ -52,7 +52,7 @@ static char *heading_of(const DnPlan *plan, const DnRunSpec *spec, const DnRunCh
                            built->machine->name, size->nodes, size->endpoints, size->switches,
                            size->links);
     if (built->machine->failed_cables > 0)
-        g_string_append_printf(out, ", %u cables failed", built->machine->failed_cables);
+        g_string_append_printf(out, ", failed cables %u", built->machine->failed_cables);
     g_string_append_c(out, '\n');
     g_string_append_printf(out, "routing  %s, %u virtual channel%s\n", built->router->type->name,
                            built->router->channels, built->router->channels > 1 ? "s" : "");

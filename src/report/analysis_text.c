@@ -227,7 +227,7 @@ static void print_fabric(const DnAnalysis *a)
     if (m->sources < a->machine->graph->size.switches)
         analysis_text_line("", "measured from %u of the switches", m->sources);
     if (a->machine->failed_cables > 0)
-        analysis_text_line("failures", "%u cables are out", a->machine->failed_cables);
+        analysis_text_line("failures", "cables out: %u", a->machine->failed_cables);
     if (a->has_diversity)
         analysis_text_line("shortest paths", "%.6g to %.6g between two switches, %.4g on the mean",
                            a->diversity.least, a->diversity.most, a->diversity.mean);
