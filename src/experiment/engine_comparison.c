@@ -201,7 +201,7 @@ static GVariant *compare_point(void *data, guint point, GError **error)
             results[e] = dn_experiment_run(spec, &options, c->plans[e]->networks, error);
         ok = results[e] != NULL;
         if (ok && e == DN_COMPARED_BOUND) {
-            bound_us = g_new(double, results[e]->n_jobs);
+            bound_us = g_new0(double, results[e]->n_jobs);
             ok = bound_jobs(spec, &options, c->plans[e]->networks, results[e], bound_us, error);
         }
         if (!ok)

@@ -70,7 +70,7 @@ static void test_spread(void)
     guint32 iterations;
     double us[2];
     for (guint e = 0; e < G_N_ELEMENTS(us); e++) {
-        g_autofree char *text = g_strdup_printf(SPREAD, 6, "16 KiB", e == 0 ? "packet" : "flow");
+        g_autofree char *text = g_strdup_printf(SPREAD, 6u, "16 KiB", e == 0 ? "packet" : "flow");
         g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
         g_assert_cmpuint(s->warnings->len, ==, 0);
         us[e] = (double)s->jobs[0].iteration_ps[0] * 1e-6;
@@ -108,7 +108,7 @@ static void test_in_pairs(void)
 static void test_waited(void)
 {
     guint32 iterations;
-    g_autofree char *spread = g_strdup_printf(SPREAD, 18, "1 B", "flow");
+    g_autofree char *spread = g_strdup_printf(SPREAD, 18u, "1 B", "flow");
     g_autoptr(DnRunResult) all = experiment_study(spread, &iterations);
     g_assert_cmpuint(all->warnings->len, ==, 0);
     *strstr(spread, "jobs:") = '\0';

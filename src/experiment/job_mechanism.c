@@ -189,8 +189,10 @@ static guint32 most_in_node(const DnSetup *setup, guint j)
     const DnPlacement *placement = &setup->placements[j];
     g_autofree guint32 *ranks = g_new0(guint32, setup->result->machine->graph->size.nodes);
     guint32 most = 1;
-    for (guint32 r = 0; r < placement->ranks; r++)
-        most = MAX(most, ++ranks[setup->node_of[placement->endpoints[r]]]);
+    for (guint32 r = 0; r < placement->ranks; r++) {
+        guint32 n = ++ranks[setup->node_of[placement->endpoints[r]]];
+        most = MAX(most, n);
+    }
     return most;
 }
 
