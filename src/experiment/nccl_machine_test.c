@@ -367,6 +367,32 @@ static void test_communicator(void)
     }
 }
 
+/* What NCCL moves to all GPUs of a node of Leonardo, 235 GB/s, is divided by those of the node on
+ * which most ranks are, on one node and on several: three, at most 88.8 for the one of two. */
+static void test_group_rate(void)
+{
+    static const struct {
+        guint32 ranks;
+        const char *placement;
+        double gbytes;
+    } jobs[] = {{4, "contiguous", 235.0 / 3},
+                {16, "contiguous", 235.0 / 3},
+                {5, "contiguous", 235.0 / 3},
+                {8, "spread", 88.8}};
+    for (guint i = 0; i < G_N_ELEMENTS(jobs); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strdup_printf(
+            "machine: leonardo\nnodes: 4\njobs:\n - {ranks: %u, placement: %s, workload: {type: "
+            "alltoall, bytes: 4 MiB, library: nccl}}\n",
+            jobs[i].ranks, jobs[i].placement);
+        g_autoptr(DnRunSpec) spec = test_run_spec(text, NULL, &error);
+        g_autoptr(DnRunResult) result = dn_simulate(spec, NULL, NULL, &error);
+        g_assert_no_error(error);
+        const DnCosts *inside = dn_mechanism_costs(result->jobs[0].mechanism, 4 << 20, TRUE);
+        g_assert_cmpfloat_with_epsilon((double)inside->rate_bps, jobs[i].gbytes * 8e9, 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -381,5 +407,6 @@ int main(int argc, char **argv)
     g_test_add_func("/nccl_machine/whole_messages", test_whole_messages);
     g_test_add_func("/nccl_machine/one_adapter", test_one_adapter);
     g_test_add_func("/nccl_machine/communicator", test_communicator);
+    g_test_add_func("/nccl_machine/group_rate", test_group_rate);
     return g_test_run();
 }
