@@ -9,15 +9,10 @@
  * usage: collectives DIR LEAST MOST LIMIT [ONLY]; LIMIT: the largest buffer in bytes; ONLY: a
  * pattern of names, e.g. reduce or '*_ordered'. */
 #include <fnmatch.h>
-#include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the recorder, which the linker of the running program finds when it is preloaded. */
-extern void recorder_peer(int rank) __attribute__((weak));
-extern void recorder_begin(void) __attribute__((weak));
-extern void recorder_end(FILE *to) __attribute__((weak));
+#include "recorder.h"
 
 #define FORMS_MOST 17
 
@@ -249,15 +244,7 @@ int main(int argc, char **argv)
     to_counts = calloc((size_t)ranks, sizeof *to_counts);
     to_displs = calloc((size_t)ranks, sizeof *to_displs);
     types = calloc((size_t)ranks, sizeof *types);
-    for (int r = 0; r < ranks; r++) {
-        int unused = 0;
-        MPI_Request request;
-        recorder_peer(r);
-        MPI_Irecv(&unused, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
-        MPI_Send(&unused, 1, MPI_INT, r, 77, MPI_COMM_WORLD);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
-    recorder_peer(-1);
+    recorder_learn(ranks);
     snprintf(path, sizeof path, "%s/%d.%d", argv[1], ranks, rank);
     FILE *to = fopen(path, "w");
     if (!to)

@@ -3,27 +3,9 @@
  * peer:bytes ...`, into FILE.rank.
  *
  * usage: two_levels FILE [RANK ...]; the ranks of the communicator in its order, or all. */
-#include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-/* Of the recorder, which the linker of the running program finds when it is preloaded. */
-extern void recorder_peer(int rank) __attribute__((weak));
-extern void recorder_begin(void) __attribute__((weak));
-extern void recorder_end(FILE *to) __attribute__((weak));
-
-static void learn(int ranks)
-{
-    for (int r = 0; r < ranks; r++) {
-        int unused = 0;
-        MPI_Request request;
-        recorder_peer(r);
-        MPI_Irecv(&unused, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
-        MPI_Send(&unused, 1, MPI_INT, r, 77, MPI_COMM_WORLD);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
-    recorder_peer(-1);
-}
+#include "recorder.h"
 
 static void record(MPI_Comm comm, int bytes, FILE *to)
 {
@@ -49,7 +31,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage, with a recorder preloaded: two_levels FILE [RANK ...]\n");
         return 2;
     }
-    learn(ranks);
+    recorder_learn(ranks);
     for (int i = 2; i < argc; i++)
         if (atoi(argv[i]) == rank)
             key = i;
