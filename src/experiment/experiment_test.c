@@ -114,10 +114,7 @@ static void test_waited(void)
     *strstr(spread, "jobs:") = '\0';
     g_autofree char *text = g_strconcat(spread, OVERLOADED, NULL);
     g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
-    gboolean said = FALSE;
-    for (guint i = 0; i < s->warnings->len; i++)
-        said |= strstr(g_ptr_array_index(s->warnings, i), "fewer than 16 of their source") != NULL;
-    g_assert_true(said);
+    g_assert_true(test_warned(s->warnings, "fewer than 16 of their source"));
 }
 
 /* Both pairs of GPUs go over the first of two switches, in twice the time of one; a vertex with the
@@ -291,11 +288,7 @@ static void test_free_calls(void)
             runs[i].machine, runs[i].mechanism);
         guint32 iterations;
         g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
-        gboolean found = FALSE;
-        for (guint w = 0; w < s->warnings->len; w++)
-            found |= strstr(g_ptr_array_index(s->warnings, w), "gpu (the paper has NVSHMEM") !=
-                     NULL;
-        g_assert_cmpint(found, ==, runs[i].warns);
+        g_assert_cmpint(test_warned(s->warnings, "gpu (the paper has NVSHMEM"), ==, runs[i].warns);
     }
 }
 
@@ -413,10 +406,7 @@ static void test_rank_order(void)
             g_strdup_printf("machine: alps\nnodes: 2\njobs:\n - {%s}\n", rows[i].job);
         guint32 iterations;
         g_autoptr(DnRunResult) s = experiment_study(text, &iterations);
-        gboolean found = FALSE;
-        for (guint w = 0; w < s->warnings->len; w++)
-            found |= strstr(g_ptr_array_index(s->warnings, w), "in the order of ranks") != NULL;
-        g_assert_cmpint(found, ==, rows[i].warns);
+        g_assert_cmpint(test_warned(s->warnings, "in the order of ranks"), ==, rows[i].warns);
     }
 }
 

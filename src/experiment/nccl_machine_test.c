@@ -274,11 +274,8 @@ static void test_one_adapter(void)
         g_auto(DnSetup) setup = {0};
         dn_setup(&setup, spec, NULL, NULL, &error);
         g_assert_no_error(error);
-        gboolean found = FALSE;
-        for (guint w = 0; w < setup.result->warnings->len; w++)
-            found |= strstr(g_ptr_array_index(setup.result->warnings, w),
-                            "by one of its 2 adapters") != NULL;
-        g_assert_cmpint(found, ==, rows[i].warns);
+        g_assert_cmpint(test_warned(setup.result->warnings, "by one of its 2 adapters"), ==,
+                        rows[i].warns);
     }
 }
 
