@@ -1,5 +1,5 @@
-/* recorder.h - what a program under a recorder (mpich.c, openmpi.c) calls: the linker of the running
- * program finds it when the recorder is preloaded. */
+/* recorder.h - what a program under a recorder (mpich.c, openmpi.c) calls: the linker of the
+ * running program finds it when the recorder is preloaded. */
 #pragma once
 #include <mpi.h>
 #include <stdio.h>
