@@ -37,12 +37,11 @@ static void calibrate_path_walk(const DnRouter *router, const guint32 ends[2],
     g_autofree DnRouteState *after = g_new(DnRouteState, MAX_CHOICES);
     DnPath at = dn_path_begin(router, ends[0], ends[1], router->mode, DN_RAIL_OWN);
     while (dn_path_first(&at, hops, after, MAX_CHOICES)) {
-        const DnLinkClass *c = &g->classes[g->links[at.link].link_class];
-        double bps = (double)dn_link_bandwidth_bps(g, at.link);
-        if (bps * c->efficiency < least) {
-            least = bps * c->efficiency;
-            path->bandwidth_bps = bps;
-            path->efficiency = c->efficiency;
+        double bps = dn_machine_link_bps(machine, at.link);
+        if (bps < least) {
+            least = bps;
+            path->bandwidth_bps = (double)dn_link_bandwidth_bps(g, at.link);
+            path->efficiency = bps / path->bandwidth_bps;
         }
         latency_ps += dn_hop_latency_ps(g, at.link);
     }

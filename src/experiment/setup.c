@@ -437,12 +437,10 @@ gboolean dn_setup(DnSetup *setup, const DnRunSpec *spec, const DnRunOptions *opt
 }
 
 /* Returns the bytes in flight from a packet's start until its credit is back. */
-static gint64 round_trip_bytes(const DnGraph *graph, guint32 l)
+static gint64 round_trip_bytes(const DnMachine *m, guint32 l)
 {
-    gint64 round_trip_ps = dn_hop_latency_ps(graph, l) + dn_hop_credit_ps(graph, l);
-    double bps = (double)dn_link_bandwidth_bps(graph, l) *
-                 graph->classes[graph->links[l].link_class].efficiency;
-    return (gint64)dn_rate_bytes((double)round_trip_ps, bps);
+    gint64 round_trip_ps = dn_hop_latency_ps(m->graph, l) + dn_hop_credit_ps(m->graph, l);
+    return (gint64)dn_rate_bytes((double)round_trip_ps, dn_machine_link_bps(m, l));
 }
 
 /* Warns of buffers below a round trip and a packet: allowed, but they slow their link down. */
@@ -457,7 +455,7 @@ void dn_setup_warn_buffers(DnSetup *setup)
     for (guint32 l = 0; l < graph->size.links; l++) {
         gint64 *of_class = &need[graph->links[l].link_class];
         if (graph->vertices[graph->links[l].dst].kind == DN_VERTEX_SWITCH)
-            *of_class = MAX(*of_class, round_trip_bytes(graph, l) + packet);
+            *of_class = MAX(*of_class, round_trip_bytes(m, l) + packet);
     }
     for (guint32 c = 0; c < graph->n_classes; c++) {
         char has[DN_UNIT_BUF], needs[DN_UNIT_BUF];

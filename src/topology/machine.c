@@ -313,3 +313,13 @@ const char *dn_machine_arrangement(const DnMachine *machine)
         return NULL;
     return dn_params_string(machine->params, "arrangement");
 }
+
+double dn_machine_link_bps(const DnMachine *machine, guint32 l)
+{
+    const DnGraph *g = machine->graph;
+    const DnLink *link = &g->links[l];
+    double bps = (double)dn_link_bandwidth_bps(g, l) * g->classes[link->link_class].efficiency;
+    gboolean injects = link->src >= g->size.switches && link->dst < g->size.switches;
+    gint64 most_bps = machine->hardware.injection_bps;
+    return injects && most_bps > 0 ? MIN(bps, (double)most_bps) : bps;
+}

@@ -73,6 +73,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DnMachine, dn_machine_free)
  * such key. */
 const char *dn_machine_arrangement(const DnMachine *machine);
 
+/* Returns the rate of link @l in bit/s: its bandwidth times its class's efficiency; from a node
+ * into the fabric at most `injection`. */
+double dn_machine_link_bps(const DnMachine *machine, guint32 l);
+
 /* Keys of a machine. */
 extern const DnParamSpec dn_machine_keys[];
 

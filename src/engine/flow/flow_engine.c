@@ -335,16 +335,9 @@ static void lead_absorb(void *data, gint64 now_ps, const guint32 *ended, guint32
 
 static void set_capacities(DnFlow *flow)
 {
-    const DnGraph *g = flow->graph;
-    double injection_bps = (double)flow->run->router->machine->hardware.injection_bps;
-    for (guint32 l = 0; l < g->size.links; l++) {
-        const DnLink *link = &g->links[l];
-        double bps = (double)dn_link_bandwidth_bps(g, l) * g->classes[link->link_class].efficiency;
-        if (injection_bps > 0 && g->vertices[link->src].kind != DN_VERTEX_SWITCH &&
-            g->vertices[link->dst].kind == DN_VERTEX_SWITCH)
-            bps = MIN(bps, injection_bps);
-        flow->capacity[l] = bps / 8e6;
-    }
+    const DnMachine *machine = flow->run->router->machine;
+    for (guint32 l = 0; l < machine->graph->size.links; l++)
+        flow->capacity[l] = dn_machine_link_bps(machine, l) / 8e6;
 }
 
 /* The links that transfers share: the machine's, and the windows of its NICs. */

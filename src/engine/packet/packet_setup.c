@@ -58,11 +58,7 @@ static guint16 link_timing_make(DnPacketEngine *e, guint32 l)
 {
     const DnGraph *g = e->graph;
     const DnLinkClass *class_ = &g->classes[g->links[l].link_class];
-    const DnVertex *from = &g->vertices[g->links[l].src], *to = &g->vertices[g->links[l].dst];
-    double bps = (double)dn_link_bandwidth_bps(g, l) * class_->efficiency;
-    double injection_bps = (double)e->net.hardware->injection_bps;
-    if (injection_bps > 0 && from->kind != DN_VERTEX_SWITCH && to->kind == DN_VERTEX_SWITCH)
-        bps = MIN(bps, injection_bps);
+    double bps = dn_machine_link_bps(e->run->router->machine, l);
     DnLinkTiming timing = {
         .ps_per_byte_fp = (guint64)dn_rate_time_ps(1 << 20, bps),
         .latency_ps = dn_hop_latency_ps(g, l),

@@ -3,7 +3,7 @@
  * A zone of routing "Full": N (N - 1) routes, each the links that our own routing takes, so that
  * SimGrid's models run over the same paths. Where routing has a choice, one path is taken, drawn by
  * source and destination on an idle machine.
- * A directed link becomes a link of its payload rate (bandwidth times efficiency) and of its hop
+ * A directed link becomes a link of its rate (dn_machine_link_bps()) and of its hop
  * latency (hop_latency.h), so that a route's latencies add up to what every engine takes for the
  * path, endpoints included.
  * LIMITATIONS: no buffers, no credits, no packets, no adaptive routing in a platform; endpoint
@@ -30,11 +30,11 @@ static void write_hosts(const DnGraph *g, GString *out)
 }
 
 /* Bytes a second of payload, and ps. */
-static void write_links(const DnGraph *g, GString *out)
+static void write_links(const DnMachine *machine, GString *out)
 {
+    const DnGraph *g = machine->graph;
     for (guint32 l = 0; l < g->size.links; l++) {
-        double rate = (double)dn_link_bandwidth_bps(g, l) *
-                      g->classes[g->links[l].link_class].efficiency / 8;
+        double rate = dn_machine_link_bps(machine, l) / 8;
         gint64 latency = dn_hop_latency_ps(g, l);
         char number[G_ASCII_DTOSTR_BUF_SIZE];
         g_string_append_printf(
@@ -84,7 +84,7 @@ static gboolean write_machine(const DnMachine *machine, DnExportRoute route, gpo
                     " network/crosstraffic:no, network/TCP-gamma:0. -->\n"
                     "  <zone id=\"machine\" routing=\"Full\">\n");
     write_hosts(g, out);
-    write_links(g, out);
+    write_links(machine, out);
     if (!write_routes(g, route, data, out, error))
         return FALSE;
     g_string_append(out, "  </zone>\n</platform>\n");
