@@ -46,7 +46,7 @@
  *             CTS when it is posted
  *   channel   with channel_bps the messages of a stream to a peer go on one after another, each
  *             occupying the channel between them for its bytes at channel_bps; those of other
- *             streams may overtake
+ *             streams, which have tags of their own, come in any order
  *   turn      serial: one after another, until the one before has left, and the sender knows
  *   start     start_ps (+ setup_ps if large), then the stages `out`
  *   wire      at most at rate_bps; inside a node over its own links, or with by_nics over its NICs

@@ -290,11 +290,16 @@ static void defer_arrival(DnRankContext *s, const Incoming *in, guint32 number)
     dn_match_add(&s->rank->match.early, pool, record);
 }
 
-/* Takes in message @number of its pair, and then the deferred ones that follow it; or defers it. */
+/* Takes in message @number of its pair, and then the deferred ones that follow it; or defers it.
+ * DN_ANY: the message has no number. */
 static void arrive_in_order(DnRankContext *s, Incoming *in, guint32 number)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
+    if (number == DN_ANY) {
+        take_in(s, in);
+        return;
+    }
     if (!dn_order_arrive(&match->order, in->source, number)) {
         defer_arrival(s, in, number);
         return;

@@ -141,8 +141,8 @@ static gboolean is_acknowledged(const DnCosts *costs, gint64 bytes)
     return costs->receive.acknowledged && !dn_costs_by_rendezvous(costs, bytes);
 }
 
-/* TRUE: the message gets its number when it leaves, as channels do not keep a common order. */
-static gboolean numbered_late(const DnCosts *costs, const DnSend *send)
+/* TRUE: the message has no number: channels keep no common order, each has tags of its own. */
+static gboolean is_unordered(const DnCosts *costs, const DnSend *send)
 {
     return costs->channel_bps > 0 && costs->rendezvous_from_bytes == 0 &&
            !(send->flags & DN_OP_ONE_SIDED);
@@ -176,8 +176,7 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
 {
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
     gboolean done = dn_send_wire(send) == DN_WIRE_EAGER && is_acknowledged(costs, send->bytes);
-    guint32 number = numbered_late(costs, send) ? dn_order_send(&s->rank->match.order, send->peer)
-                                                : send->number;
+    guint32 number = is_unordered(costs, send) ? DN_ANY : send->number;
     DnWireWord word = {.number = send->granted ? send->remote : number,
                        .remote = read || done ? dn_send_keep(s, send) : 0};
     count_born(s, send->bytes);
@@ -275,7 +274,15 @@ static guint32 send_await(DnRankContext *s, const DnSend *send)
     return dn_send_keep(s, send);
 }
 
-/* Messages get their number when they leave: those that wait for a CTS may overtake each other. */
+/* Messages get their number no sooner than they are cleared: those that wait may overtake each
+ * other. */
+static void triggered_queue(DnRankContext *s, DnSend *send)
+{
+    if (!is_unordered(dn_rank_context_costs(s, send->rule), send))
+        send->number = dn_order_send(&s->rank->match.order, send->peer);
+    send_queue(s, send);
+}
+
 static void triggered_launch(DnRankContext *s, DnSend *send)
 {
     DnRecordPool *pool = &s->endpoint->pool;
@@ -285,8 +292,7 @@ static void triggered_launch(DnRankContext *s, DnSend *send)
         return;
     }
     dn_record_give(pool, clear);
-    send->number = dn_order_send(&s->rank->match.order, send->peer);
-    send_queue(s, send);
+    triggered_queue(s, send);
 }
 
 void dn_send_launch(DnRankContext *s, DnSend *send)
@@ -301,7 +307,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         triggered_launch(s, send);
         return;
     }
-    if (!apart || !numbered_late(costs, send))
+    if (!apart || !is_unordered(costs, send))
         send->number = dn_order_send(&s->rank->match.order, send->peer);
     if (!dn_costs_by_rendezvous(costs, send->bytes) || !apart) {
         send_queue(s, send);
@@ -412,8 +418,7 @@ void dn_send_ready(DnRankContext *s, guint32 source, guint32 tag)
     }
     DnSend send = dn_send_take(s, record);
     s->rank->awaiting_cts.n--;
-    send.number = dn_order_send(&s->rank->match.order, send.peer);
-    send_queue(s, &send);
+    triggered_queue(s, &send);
 }
 
 /* The copy engine is free: the next copy that waits for it begins. */
