@@ -59,7 +59,8 @@ static const struct {
     {"lumi", 1, DN_COLL_BCAST, "split_binary_tree", 5.5, SHARES, NULL, 0}, /* 0.0 */
     {"lumi", 1, DN_COLL_REDUCE_SCATTER, "pairwise", 8.0, BUFFERS, XGMI("64 KiB"), 4.1},
     {"lumi", 2, DN_COLL_ALLREDUCE, "kary_tree", 10.0, BUFFERS, SWITCHES("1 MiB"), 19.8},
-    {"lumi", 2, DN_COLL_ALLREDUCE, "nccl_tree", 10.5, SHARES, NULL, 0},        /* 1.2 */
+    {"lumi", 2, DN_COLL_ALLREDUCE, "nccl_tree", 10.5, SHARES, NULL, 0}, /* 1.2 */
+    {"lumi", 2, DN_COLL_ALLTOALL, "grouped_pxn", 11.5, BUFFERS, SWITCHES("1 MiB"), 4.6},
     {"lumi", 2, DN_COLL_BCAST, "pipeline", 6.0, SHARES, NULL, 0},              /* 2.0 */
     {"lumi", 2, DN_COLL_BCAST, "split_binary_tree", 7.5, SHARES, NULL, 0},     /* 0.4 */
     {"lumi", 2, DN_COLL_REDUCE, "pipeline", 5.5, SHARES, NULL, 0},             /* 0.7 */
@@ -104,6 +105,8 @@ static const char *parameters_of(const char *algorithm)
 {
     if (g_str_equal(algorithm, "hierarchical") || g_str_equal(algorithm, "smp"))
         return ", group: 4";
+    if (g_str_equal(algorithm, "grouped_pxn"))
+        return ", group: 2";
     return "";
 }
 

@@ -27,6 +27,8 @@
  *   proxy_arrival_rate  at which chunks of one message arrive while others arrive, too
  *   rendezvous    of the network's library, which the proxy calls: on Slingshot libfabric reads
  *                 long messages as it reads MPI's (host_mpi.c)
+ *   receive_first  a message leaves once its receive is posted and the receiver has said so, as by
+ *                 NCCL's own InfiniBand transport (src/transport/net_ib.cc, ncclIbPostFifo)
  *   drain_rate    of the receiver's copy out of the buffer its peer wrote, where a message is one
  *                 step, and is copied after all of it has come; 0: the copy overlaps
  *   protocol      simple: whole lines; ll: 4 B of flag for each 4 B of data, half the rate;
@@ -54,6 +56,7 @@ static const DnParamSpec params_[] = {
     {"proxy_chunk", DN_PARAM_BYTES, "128 KiB", 1, 1e15, NULL,
      "size of a chunk: one message between nodes"},
     {"proxy_arrival_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of a message's chunks; 0: rate"},
+    {"receive_first", DN_PARAM_BOOL, "no", 0, 0, NULL, "a message waits for its posted receive"},
     {"drain_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
      "of the copy out of a whole step; 0: overlaps"},
     {"protocol", DN_PARAM_CHOICE, "simple", 0, 0, protocols, "how arrival is seen"},
@@ -123,6 +126,8 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_via(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
+    if (dn_params_bool(params, "receive_first"))
+        out->handshake = DN_HANDSHAKE_TRIGGERED;
     if (out->receive.read_queues > 0)
         out->receive.read_chunk_kib = (guint32)MAX(1, dn_params_int(params, "proxy_chunk") / 1024);
     proxy_stages(params, out);

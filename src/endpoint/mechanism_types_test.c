@@ -184,6 +184,9 @@ static void test_ccl(void)
     const char *capped = "{type: ccl, channels: 16, channel_rate: 10 Gb/s, rate: 90 Gb/s}";
     g_assert_cmpint(costs_of(capped).rate_bps, ==, G_GINT64_CONSTANT(90000000000));
     g_assert_cmpint(costs_of("{type: ccl, channels: 16}").rate_bps, ==, 0);
+    g_assert_cmpuint(costs_of("{type: ccl}").handshake, !=, DN_HANDSHAKE_TRIGGERED);
+    g_assert_cmpuint(costs_of("{type: ccl, receive_first: yes}").handshake, ==,
+                     DN_HANDSHAKE_TRIGGERED);
     /* Out of a buffer that is full: at 16 GB/s, after the wire; any number at once. */
     DnCosts c = costs_of("{type: ccl, rate: 16 GB/s, drain_rate: 16 GB/s}");
     g_assert_cmpuint(c.n_in, ==, 1);

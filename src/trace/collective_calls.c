@@ -382,7 +382,7 @@ static gboolean is_fixed_otherwise(const DnLower *lower)
 {
     for (guint k = 0; k < DN_COLL_KINDS; k++) {
         const DnCollAlgorithm *fixed = lower->fixed[k];
-        if (fixed != NULL && fixed->nccl == DN_NCCL_BEST && strcmp(fixed->name, "grouped") != 0)
+        if (fixed != NULL && fixed->nccl == DN_NCCL_BEST && !dn_coll_is_grouped(fixed))
             return TRUE;
     }
     return FALSE;
@@ -408,7 +408,7 @@ static guint32 alltoall_batch(const DnLower *lower)
                              NULL, &call);
     lower->choice.library->select(&call, DN_COLL_ALLTOALL, &lower->choice.nccl, &selection);
     dn_selection_apply(&selection, DN_COLL_ALLTOALL, lower->choice.window_given, &call);
-    return strcmp(call.algorithm->name, "grouped") == 0 ? dn_coll_grouped_batch(&call) : 0;
+    return dn_coll_is_grouped(call.algorithm) ? dn_coll_grouped_batch(&call) : 0;
 }
 
 gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error)

@@ -263,7 +263,7 @@ gboolean dn_coll_stages_in_place(const DnCollLibrary *library)
 void dn_coll_choice_report(const DnCollChoice *choice, const DnCollCall *call, DnProgram *program)
 {
     gboolean chosen = choice->library->channels && program->chosen != NULL;
-    gboolean grouped = strcmp(call->algorithm->name, "grouped") == 0;
+    gboolean grouped = dn_coll_is_grouped(call->algorithm);
     if (call->algorithm->nccl != DN_NCCL_BEST)
         program->library = DN_LIBRARY_NCCL;
     else if (chosen || grouped)

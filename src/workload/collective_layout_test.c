@@ -47,6 +47,7 @@ static void test_libraries(void)
     "{type: reduce_scatter, bytes: " bytes ", algorithm: auto, library: ompi, one_count: yes}"
 #define SMP(keys) "{type: allreduce, bytes: 29 B, algorithm: smp, " keys "}"
 #define GROUPED "{type: alltoall, bytes: 5 B, algorithm: grouped, channels: "
+#define PXN "{type: alltoall, bytes: 5 B, algorithm: grouped_pxn, channels: "
 /* RCCL's rings by LL: chunks of whole 2 KiB, the last ones short or empty; then two loops. */
 #define RCCL_LL(bytes, keys)                                                                       \
     "{type: allreduce, bytes: " bytes                                                              \
@@ -125,6 +126,24 @@ static void test_trees_up_down(void)
         check_case(&cases[i]);
 }
 
+/* Grouped sends over nodes and channels, with PXN and without. */
+static void test_grouped(void)
+{
+    static const Case cases[] = {
+        {GROUPED "3, window: 1, group: 2}", DN_COLL_ALLTOALL, 14, 0, 5},
+        {GROUPED "2, window: 2, group: 5}", DN_COLL_ALLTOALL, 15, 0, 5},
+        {GROUPED "2, window: 1, group: 5}", DN_COLL_ALLTOALL, 10, 0, 5},
+        {GROUPED "9, window: 8, group: 3}", DN_COLL_ALLTOALL, 18, 0, 5},
+        {GROUPED "4, window: 3, group: 4}", DN_COLL_ALLTOALL, 10, 0, 5}, /* no whole nodes */
+        {GROUPED "4, window: 1, group: 2, segment: 2 B}", DN_COLL_ALLTOALL, 14, 0, 5},
+        {PXN "3, window: 8, group: 2}", DN_COLL_ALLTOALL, 14, 0, 5},
+        {PXN "8, window: 8, group: 4, segment: 3 B}", DN_COLL_ALLTOALL, 24, 0, 5},
+        {PXN "2, window: 1, group: 5}", DN_COLL_ALLTOALL, 10, 0, 5},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+        check_case(&cases[i]);
+}
+
 /* Nodes of several ranks; rings in several orders; a sub-communicator in odd order. */
 static void test_arrangements(void)
 {
@@ -171,12 +190,6 @@ static void test_arrangements(void)
         {"{type: allreduce, bytes: 29 B, algorithm: ring, block: 10 B, staged: yes}",
          DN_COLL_ALLREDUCE, 5, 0, 29},
         {TREE_OF_NODES "group: 4}", DN_COLL_ALLREDUCE, 8, 0, 31},
-        {GROUPED "3, window: 1, group: 2}", DN_COLL_ALLTOALL, 14, 0, 5},
-        {GROUPED "2, window: 2, group: 5}", DN_COLL_ALLTOALL, 15, 0, 5},
-        {GROUPED "2, window: 1, group: 5}", DN_COLL_ALLTOALL, 10, 0, 5},
-        {GROUPED "9, window: 8, group: 3}", DN_COLL_ALLTOALL, 18, 0, 5},
-        {GROUPED "4, window: 3, group: 4}", DN_COLL_ALLTOALL, 10, 0, 5}, /* no whole nodes */
-        {GROUPED "4, window: 1, group: 2, segment: 2 B}", DN_COLL_ALLTOALL, 14, 0, 5},
         {TREE_OF_NODES "group: 3}", DN_COLL_ALLREDUCE, 21, 0, 31},
         {TREE_OF_NODES "group: 5}", DN_COLL_ALLREDUCE, 12, 0, 31}, /* no whole nodes: one tree */
         {TREE_OF_NODES "group: 6, rings: [[1, 0, 2, 4, 3, 5], [5, 2, 0, 1, 3, 4]]}",
@@ -466,6 +479,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/collective/libraries", test_libraries);
     g_test_add_func("/collective/arrangements", test_arrangements);
+    g_test_add_func("/collective/grouped", test_grouped);
     g_test_add_func("/collective/rings-by-node", test_rings_by_node);
     g_test_add_func("/collective/rings-over-nodes", test_rings_over_nodes);
     g_test_add_func("/collective/trees-up-down", test_trees_up_down);

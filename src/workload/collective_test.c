@@ -135,6 +135,46 @@ static void test_grouped_pieces(void)
     g_assert_cmpuint(dn_coll_grouped_batch(&call), ==, 8);
 }
 
+/* Two nodes of two, blocks of 200 KiB: what is for rank 2 and 3 leaves by rank 0 and 1. Rank 0 has
+ * rank 1's block for rank 2, the first 128 KiB of it before it sends those of both, then the rest;
+ * and it receives as much for itself, first the chunks, and copies both parts of both blocks into
+ * place. */
+static void test_grouped_pxn(void)
+{
+    static const gint64 chunk = 128 << 10, rest = 72 << 10;
+    const struct {
+        guint32 kind, peer;
+        gint64 bytes;
+    } expected[] = {
+        {DN_OP_RECV, 2, 2 * chunk}, {DN_OP_RECV, 2, 2 * rest}, /* posted first */
+        {DN_OP_WAIT, 0, 0},         {DN_OP_COPY, 0, chunk},    {DN_OP_RECV, 1, chunk},
+        {DN_OP_SEND, 1, chunk},     {DN_OP_WAIT, 0, 0},        {DN_OP_SEND, 2, 2 * chunk},
+        {DN_OP_COPY, 0, rest},      {DN_OP_RECV, 1, rest},     {DN_OP_SEND, 1, rest},
+        {DN_OP_WAIT, 0, 0},         {DN_OP_SEND, 2, 2 * rest}, {DN_OP_WAIT, 0, 0},
+        {DN_OP_COPY, 0, chunk},     {DN_OP_COPY, 0, rest},     {DN_OP_COPY, 0, chunk},
+        {DN_OP_COPY, 0, rest},      {DN_OP_WAIT, 0, 0}};
+    const DnCollAlgorithm *pxn = dn_coll_find(DN_COLL_ALLTOALL, "grouped_pxn");
+    DnCollCall call = {.n = 4, .bytes = chunk + rest, .group = 2, .channels = 2, .window = 2};
+    guint done = 0;
+    for (guint64 k = 0;; k++) {
+        DnRound all = {.call = &call, .wanted = G_MAXUINT32};
+        if (!pxn->round(&call, 0, 1, k, &all)) /* channel 1: the other node's distance */
+            break;
+        for (guint32 i = 0; i < all.count; i++, done++) {
+            DnRound round = {.call = &call, .wanted = i};
+            pxn->round(&call, 0, 1, k, &round);
+            g_assert_cmpuint(done, <, G_N_ELEMENTS(expected));
+            g_assert_cmpuint(round.op.kind, ==, expected[done].kind);
+            g_assert_cmpint(round.op.bytes, ==, expected[done].bytes);
+            if (round.op.kind == DN_OP_SEND || round.op.kind == DN_OP_RECV)
+                g_assert_cmpuint(round.op.peer, ==, expected[done].peer);
+        }
+    }
+    g_assert_cmpuint(done, ==, G_N_ELEMENTS(expected));
+    call.group = 3;
+    g_assert_nonnull(pxn->needs(&call));
+}
+
 /* Chunks: of a Simple ring 2 MiB, of a broadcast's 512 KiB; of LL 32 KiB, down a ring from a root
  * what 512 threads write at a time, 8 B each. Channels: all; for 100 kB by LL in a
  * ring of 8, which has at least 512 * 8 * 8 B for each, 3. Open MPI passes no segment size and no
@@ -263,6 +303,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
     g_test_add_func("/collective/grouped-order", test_grouped_order);
     g_test_add_func("/collective/grouped-pieces", test_grouped_pieces);
+    g_test_add_func("/collective/grouped-pxn", test_grouped_pxn);
     g_test_add_func("/collective/pieces", test_pieces);
     g_test_add_func("/collective/chunks", test_chunks);
     g_test_add_func("/collective/errors", test_errors);

@@ -182,6 +182,33 @@ static void check_chunk(const DnNcclMachine *machine, const DnCollCall *call, gi
  * 576,000 B while there are fewer than 2.4 * 64 / 4 of them to 72,000 B, below 128 KiB, then fewer
  * than 2.4 * 16 / 4 to 18,000 B, below 32 KiB. 64 MiB by Simple, 4 levels: 2.18 wants 32 chunks a
  * channel, of 256 KiB; 2.20 keeps 512 KiB. */
+/* By the adapter of the receiver's rail where each GPU has one near it, in whole nodes of up to
+ * eight. */
+static void test_nccl_pxn(void)
+{
+    static const struct {
+        DnNcclPath path;
+        DnNcclGpu gpu;
+        guint32 n, group;
+        const char *algorithm;
+    } calls[] = {{DN_NCCL_PXB, DN_NCCL_AMPERE, 8, 4, "grouped_pxn"},
+                 {DN_NCCL_PXN, DN_NCCL_AMPERE, 8, 4, "grouped_pxn"},
+                 {DN_NCCL_PHB, DN_NCCL_AMPERE, 8, 4, "grouped"},
+                 {DN_NCCL_PXB, DN_NCCL_MI250X, 16, 8, "grouped"},
+                 {DN_NCCL_PXB, DN_NCCL_AMPERE, 4, 4, "grouped"},
+                 {DN_NCCL_PXB, DN_NCCL_AMPERE, 10, 4, "grouped"},
+                 {DN_NCCL_PXB, DN_NCCL_AMPERE, 32, 16, "grouped"},
+                 {DN_NCCL_PXB, DN_NCCL_AMPERE, 8, 1, "grouped"}};
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
+        DnNcclMachine machine = {.gpu = calls[i].gpu, .nic_path = calls[i].path};
+        DnCollCall call = {
+            .n = calls[i].n, .group = calls[i].group, .bytes = 1 << 20, .channels = 8, .window = 8};
+        DnSelection selection;
+        dn_select_nccl(&call, DN_COLL_ALLTOALL, &machine, &selection);
+        g_assert_cmpstr(selection.algorithm, ==, calls[i].algorithm);
+    }
+}
+
 static void test_nccl_tree_chunks(void)
 {
     DnNcclMachine machine = {.bus_bps = G_GINT64_CONSTANT(384000000000),
@@ -376,6 +403,7 @@ static void test_cray_mpich(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/collective/nccl-pxn", test_nccl_pxn);
     g_test_add_func("/collective/named-by-library", test_named);
     g_test_add_func("/collective/auto", test_auto);
     g_test_add_func("/collective/auto-runs", test_auto_runs);

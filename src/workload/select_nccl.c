@@ -328,6 +328,15 @@ static gint64 block_piece(const DnCollCall *call, const DnNcclMachine *machine)
     return piece < call->bytes ? piece : 0;
 }
 
+/* TRUE: GPUs send by the adapter of the receiver's rail, by way of the GPU that is near it
+ * (src/graph/search.cc, ncclTopoGetNetDev: no farther than PXB; with `pxn` their own are so near).
+ * RCCL does so on request only (ROCm/rccl, issue 1209). */
+static gboolean by_pxn(const DnCollCall *call, const DnNcclMachine *machine)
+{
+    return machine->gpu != DN_NCCL_MI250X && machine->nic_path <= DN_NCCL_PXN &&
+           dn_coll_fits(dn_coll_find(DN_COLL_ALLTOALL, "grouped_pxn"), call);
+}
+
 static void select_other(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,
                          DnSelection *out)
 {
@@ -337,6 +346,9 @@ static void select_other(const DnCollCall *call, DnCollKind kind, const DnNcclMa
         [DN_COLL_BCAST] = "nccl_ring",     [DN_COLL_REDUCE] = "nccl_ring",
         [DN_COLL_GATHER] = "linear",       [DN_COLL_SCATTER] = "linear",
         [DN_COLL_BARRIER] = "tree",        [DN_COLL_SCAN] = "linear"};
+    static const char *const words[2][2] = {
+        {"grouped send/recv, LL", "grouped send/recv, Simple"},
+        {"grouped send/recv by PXN, LL", "grouped send/recv by PXN, Simple"}};
     out->algorithm = out->chosen = names[kind];
     if (kind != DN_COLL_ALLTOALL)
         return;
@@ -344,7 +356,9 @@ static void select_other(const DnCollCall *call, DnCollKind kind, const DnNcclMa
     if (machine->gpu == DN_NCCL_MI250X) /* a peer at a time: RCCL 5.7, src/include/devcomm.h */
         out->window = 1;
     out->protocol = call->bytes <= 16384 ? "LL" : "Simple";
-    out->chosen = call->bytes <= 16384 ? "grouped send/recv, LL" : "grouped send/recv, Simple";
+    gboolean pxn = by_pxn(call, machine);
+    out->algorithm = pxn ? "grouped_pxn" : "grouped";
+    out->chosen = words[pxn][call->bytes > 16384];
 }
 
 void dn_select_nccl(const DnCollCall *call, DnCollKind kind, const DnNcclMachine *machine,

@@ -16,7 +16,7 @@
  * has no peer to send to, or none to receive from. The own block is copied at the same time, by
  * thread blocks of its own: one more stream.
  */
-#include "workload/collective.h"
+#include "workload/grouped_order.h"
 
 typedef struct {
     guint32 node, rank; /* distances, towards whom it sends */
@@ -44,32 +44,14 @@ static guint32 node_count(const DnCollCall *call)
     return slots != NULL ? slots->slot_nodes : call->n / node_size(call);
 }
 
-/* Returns into how many pieces a block for another node is cut. */
 static guint32 block_pieces(const DnCollCall *call)
 {
-    gboolean power = call->channels > 0 && (call->channels & (call->channels - 1)) == 0;
-    if (call->segment <= 0 || call->unequal || !power || node_count(call) == 1)
-        return 1;
-    return (guint32)CLAMP(dn_segments(call->bytes, call->segment), 1, call->channels);
-}
-
-/* Returns the channel of the first piece for the distance @base: its bits in reverse order. */
-static guint32 first_channel(const DnCollCall *call, guint32 base)
-{
-    guint32 channel = 0;
-    for (guint32 bit = 1, up = call->channels / 2; bit < call->channels; bit *= 2, up /= 2)
-        channel |= base & bit ? up : 0;
-    return channel;
+    return dn_grouped_pieces(call, node_count(call));
 }
 
 static DnSpan piece_of(const DnCollCall *call, Apart apart, DnSpan block)
 {
-    guint32 pieces = block_pieces(call);
-    if (pieces == 1 || apart.node == 0)
-        return block;
-    gint64 from = apart.piece * call->segment;
-    gboolean last = apart.piece + 1 == pieces;
-    return (DnSpan){block.area, block.offset + from, last ? block.bytes - from : call->segment};
+    return dn_grouped_piece(call, apart.piece, apart.node == 0 ? 1 : block_pieces(call), block);
 }
 
 guint32 dn_coll_grouped_batch(const DnCollCall *call)
@@ -80,21 +62,6 @@ guint32 dn_coll_grouped_batch(const DnCollCall *call)
         return MIN(window, (peers + call->channels - 1) / call->channels);
     guint32 each = rounds * block_pieces(call);
     return MIN(window, size * ((each + call->channels - 1) / call->channels));
-}
-
-/* The four distances of nodes that follow from @d; returns how many differ. */
-static guint nodes_apart(guint32 nodes, guint32 d, guint32 *apart)
-{
-    const guint32 all[4] = {d, (nodes - d) % nodes, nodes / 2 - d, (nodes - nodes / 2 + d) % nodes};
-    guint n = 0;
-    for (guint i = 0; i < 4; i++) {
-        gboolean known = FALSE;
-        for (guint j = 0; j < n; j++)
-            known |= apart[j] == all[i];
-        if (!known)
-            apart[n++] = all[i];
-    }
-    return n;
 }
 
 /* Finds the *@k-th of the distances within a node that @channel serves at @node apart; when there
@@ -108,7 +75,7 @@ static gboolean in_node(const DnCollCall *call, guint32 channel, guint32 node, g
     guint64 step = pieces > 1 ? 1 : channels;
     for (; b * window < node_size(call); b += step) {
         guint32 base = (node + (guint32)b) % channels;
-        guint32 at = pieces > 1 ? first_channel(call, base) : base;
+        guint32 at = pieces > 1 ? dn_grouped_first_channel(call, base) : base;
         guint32 piece = (channel + channels - at) % channels;
         guint32 first = (guint32)b * window, own = node == 0 && b == 0 ? 1 : 0;
         guint32 n = MIN(window, node_size(call) - first) - own;
@@ -126,7 +93,7 @@ static gboolean by_nodes(const DnCollCall *call, guint32 channel, guint64 k, Apa
 {
     guint32 nodes = node_count(call), apart[4] = {0};
     for (guint32 d = 0; d <= nodes / 4; d++) {
-        guint n = nodes_apart(nodes, d, apart);
+        guint n = dn_grouped_distances(nodes, d, apart);
         for (guint i = 0; i < n; i++)
             if (in_node(call, channel, apart[i], &k, out))
                 return TRUE;

@@ -1,0 +1,16 @@
+/* grouped_order.h - The order and the channels of NCCL's grouped sends and receives over nodes of
+ * equal numbers of ranks: a round is a distance between nodes, its channel that distance. */
+#pragma once
+#include "workload/collective.h"
+
+/* Writes the distances of nodes that follow from @d, 0 to @nodes / 4: d, -d, half less d, half and
+ * d (NCCL 2.18, src/init.cc, p2pSendOrder). Returns how many differ, 1 to 4. */
+guint dn_grouped_distances(guint32 nodes, guint32 d, guint32 distances[4]);
+/* Returns into how many pieces a block for another of @nodes nodes is cut: each of call->segment
+ * bytes, by a channel of its own. */
+guint32 dn_grouped_pieces(const DnCollCall *call, guint32 nodes);
+/* Returns the channel of the first piece for the distance @base, whose bits it has in reverse order
+ * (src/include/channel.h, ncclChannelComputeFromBase); `channels` is a power of two. */
+guint32 dn_grouped_first_channel(const DnCollCall *call, guint32 base);
+/* Returns piece @piece of @pieces of @block. */
+DnSpan dn_grouped_piece(const DnCollCall *call, guint32 piece, guint32 pieces, DnSpan block);
