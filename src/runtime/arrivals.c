@@ -290,26 +290,20 @@ static void defer_arrival(DnRankContext *s, const Incoming *in, guint32 number)
     dn_match_add(&s->rank->match.early, pool, record);
 }
 
-/* Takes in message @number of its pair, and then the deferred ones that follow it; or defers it.
- * DN_ANY: the message has no number. */
+/* Takes in message @number of its pair, and then the deferred ones that follow it; or defers it. */
 static void arrive_in_order(DnRankContext *s, Incoming *in, guint32 number)
 {
     DnRankMatching *match = &s->rank->match;
     DnRecordPool *pool = &s->endpoint->pool;
-    if (number == DN_ANY) {
-        take_in(s, in);
-        return;
-    }
     if (!dn_order_arrive(&match->order, in->source, number)) {
         defer_arrival(s, in, number);
         return;
     }
     take_in(s, in);
     for (;;) {
-        /* The number DN_ANY would match all: its message is never deferred longer than the one
-         * before it. */
+        number = dn_order_next(number);
         guint32 record =
-            match->early.count > 0 ? dn_match_take(&match->early, pool, in->source, ++number) : 0;
+            match->early.count > 0 ? dn_match_take(&match->early, pool, in->source, number) : 0;
         if (record == 0)
             return;
         const DnRecord *r = dn_record_at(pool, record, DN_RECORD_EARLY);

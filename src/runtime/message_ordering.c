@@ -1,6 +1,20 @@
 /* message_ordering.c - see message_ordering.h. */
 #include "runtime/message_ordering.h"
 
+#define BY_CHANNEL (1u << 31)
+#define CHANNEL_SHIFT 20
+
+guint32 dn_order_channels(guint32 ranks, guint32 channels)
+{
+    guint32 most = MIN(DN_ORDER_MOST_CHANNELS, G_MAXINT32 / MAX(1, ranks) - 1);
+    return MIN(channels, most);
+}
+
+static guint32 pairs_of(const DnOrder *order)
+{
+    return order->ranks * (1 + order->channels);
+}
+
 static void slots_free(const DnOrder *order, DnPairCount *slots)
 {
     if (slots != order->few)
@@ -37,7 +51,7 @@ static void dense_set(const DnOrder *order, gsize i, guint32 count)
 /* Doubles the bytes of all counters, because one of them would overflow. */
 static void dense_widen(DnOrder *order)
 {
-    gsize n = 2 * (gsize)order->ranks;
+    gsize n = 2 * (gsize)pairs_of(order);
     DnOrder wider = *order;
     wider.width = (guint8)(2 * order->width);
     wider.dense = g_malloc0_n(n, wider.width);
@@ -62,7 +76,7 @@ static void make_dense(DnOrder *order)
         while (order->width < 4 &&
                (order->slots[i].count[0] | order->slots[i].count[1]) >> 8 * order->width != 0)
             order->width = (guint8)(2 * order->width);
-    order->dense = g_malloc0_n(2 * (gsize)order->ranks, order->width);
+    order->dense = g_malloc0_n(2 * (gsize)pairs_of(order), order->width);
     for (guint32 i = 0; i < 1u << order->bits; i++) {
         const DnPairCount *slot = &order->slots[i];
         if (slot->key == 0)
@@ -85,44 +99,73 @@ static void ordering_grow(DnOrder *order)
     slots_free(order, old);
 }
 
-/* Returns the two counters of @peer, sent and arrived; NULL: they are in the dense array. */
-static guint32 *ordering_counters(DnOrder *order, guint32 peer)
+/* Returns the two counters of @pair, sent and arrived; NULL: they are in the dense array. */
+static guint32 *ordering_counters(DnOrder *order, guint32 pair)
 {
-    g_assert(peer < order->ranks);
-    if (!order->dense && order->slots && order->used >= 8 && order->used > order->ranks / 8)
+    g_assert(pair < pairs_of(order));
+    if (!order->dense && order->slots && order->used >= 8 && order->used > pairs_of(order) / 8)
         make_dense(order);
     if (order->dense)
         return NULL;
     if (!order->slots || order->used >= 3u << order->bits >> 2)
         ordering_grow(order);
-    DnPairCount *slot = slot_of(order, peer + 1);
+    DnPairCount *slot = slot_of(order, pair + 1);
     if (slot->key == 0) {
-        slot->key = peer + 1;
+        slot->key = pair + 1;
         order->used++;
     }
     return slot->count;
 }
 
-guint32 dn_order_send(DnOrder *order, guint32 peer)
+static guint32 count_sent(DnOrder *order, guint32 pair)
 {
-    guint32 *counters = ordering_counters(order, peer);
+    guint32 *counters = ordering_counters(order, pair);
     if (counters != NULL)
         return counters[0]++;
-    guint32 number = dense_count(order, 2 * (gsize)peer);
-    dense_add_one(order, 2 * (gsize)peer);
+    guint32 number = dense_count(order, 2 * (gsize)pair);
+    dense_add_one(order, 2 * (gsize)pair);
     return number;
+}
+
+static guint32 count_mask(guint32 number)
+{
+    return number & BY_CHANNEL ? (1u << CHANNEL_SHIFT) - 1 : BY_CHANNEL - 1;
+}
+
+static guint32 pair_on(const DnOrder *order, guint32 peer, guint32 channel)
+{
+    return order->ranks * (1 + channel) + peer;
+}
+
+guint32 dn_order_send(DnOrder *order, guint32 peer)
+{
+    return count_sent(order, peer) & count_mask(0);
+}
+
+guint32 dn_order_send_on(DnOrder *order, guint32 peer, guint32 channel)
+{
+    guint32 count = count_sent(order, pair_on(order, peer, channel));
+    return BY_CHANNEL | channel << CHANNEL_SHIFT | (count & count_mask(BY_CHANNEL));
+}
+
+guint32 dn_order_next(guint32 number)
+{
+    guint32 mask = count_mask(number);
+    return (number & ~mask) | ((number + 1) & mask);
 }
 
 gboolean dn_order_arrive(DnOrder *order, guint32 peer, guint32 number)
 {
-    guint32 *counters = ordering_counters(order, peer);
-    guint32 arrived = counters != NULL ? counters[1] : dense_count(order, 2 * (gsize)peer + 1);
-    if (arrived != number)
+    guint32 channel = (number & ~BY_CHANNEL) >> CHANNEL_SHIFT;
+    guint32 pair = number & BY_CHANNEL ? pair_on(order, peer, channel) : peer;
+    guint32 *counters = ordering_counters(order, pair);
+    guint32 arrived = counters != NULL ? counters[1] : dense_count(order, 2 * (gsize)pair + 1);
+    if (((arrived ^ number) & count_mask(number)) != 0)
         return FALSE;
     if (counters != NULL)
         counters[1]++;
     else
-        dense_add_one(order, 2 * (gsize)peer + 1);
+        dense_add_one(order, 2 * (gsize)pair + 1);
     return TRUE;
 }
 

@@ -141,11 +141,12 @@ static gboolean is_acknowledged(const DnCosts *costs, gint64 bytes)
     return costs->receive.acknowledged && !dn_costs_by_rendezvous(costs, bytes);
 }
 
-/* TRUE: the message has no number: channels keep no common order, each has tags of its own. */
-static gboolean is_unordered(const DnCosts *costs, const DnSend *send)
+/* TRUE: the message has a number of its stream's, when it leaves: channels keep no common order. */
+static gboolean is_by_channel(const DnRankContext *s, const DnSend *send)
 {
+    const DnCosts *costs = dn_rank_context_costs(s, send->rule);
     return costs->channel_bps > 0 && costs->rendezvous_from_bytes == 0 &&
-           !(send->flags & DN_OP_ONE_SIDED);
+           !(send->flags & DN_OP_ONE_SIDED) && send->stream < s->rank->match.order.channels;
 }
 
 static DnMessage data_message(DnRankContext *s, const DnSend *send, DnWireWord word,
@@ -176,7 +177,9 @@ static void send_transmit(DnRankContext *s, const DnSend *send, const DnCosts *c
 {
     gboolean read = dn_costs_reads(costs) > 0 && send->granted;
     gboolean done = dn_send_wire(send) == DN_WIRE_EAGER && is_acknowledged(costs, send->bytes);
-    guint32 number = is_unordered(costs, send) ? DN_ANY : send->number;
+    guint32 number = is_by_channel(s, send)
+                         ? dn_order_send_on(&s->rank->match.order, send->peer, send->stream)
+                         : send->number;
     DnWireWord word = {.number = send->granted ? send->remote : number,
                        .remote = read || done ? dn_send_keep(s, send) : 0};
     count_born(s, send->bytes);
@@ -278,7 +281,7 @@ static guint32 send_await(DnRankContext *s, const DnSend *send)
  * other. */
 static void triggered_queue(DnRankContext *s, DnSend *send)
 {
-    if (!is_unordered(dn_rank_context_costs(s, send->rule), send))
+    if (!is_by_channel(s, send))
         send->number = dn_order_send(&s->rank->match.order, send->peer);
     send_queue(s, send);
 }
@@ -307,7 +310,7 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         triggered_launch(s, send);
         return;
     }
-    if (!apart || !is_unordered(costs, send))
+    if (!apart || !is_by_channel(s, send))
         send->number = dn_order_send(&s->rank->match.order, send->peer);
     if (!dn_costs_by_rendezvous(costs, send->bytes) || !apart) {
         send_queue(s, send);

@@ -86,6 +86,8 @@ static void rank_start(const DnReplay *replay, DnRank *rank)
     rank->calls.since_ps = job->job.start_ps;
     rank->arrived.latency.capacity = MAX(16, DN_REPLAY_SAMPLES / MAX(1, program->ranks));
     rank->match.order.ranks = program->ranks;
+    if (job->ordered)
+        rank->match.order.channels = dn_order_channels(program->ranks, program->streams);
     if (job->job.app_aware != NULL)
         rank->app_aware = g_new0(DnAppAwareState, 1);
 }

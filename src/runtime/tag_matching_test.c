@@ -143,6 +143,35 @@ static void test_sampler(void)
     }
 }
 
+/* On channels numbers are of one channel, and differ from those of the pair; beyond 2^20 they begin
+ * anew. 2^21 ranks
+ * have as many channels as there are numbers for pairs. */
+static void test_channel_numbers(void)
+{
+    DnOrder order = {.ranks = 4, .channels = 3};
+    guint32 plain = dn_order_send(&order, 1), first = dn_order_send_on(&order, 1, 2);
+    guint32 other = dn_order_send_on(&order, 1, 0), second = dn_order_send_on(&order, 1, 2);
+    g_assert_cmpuint(plain, ==, 0);
+    g_assert_cmpuint(second, ==, dn_order_next(first));
+    g_assert_false(dn_order_arrive(&order, 1, second));
+    g_assert_true(dn_order_arrive(&order, 1, other));
+    g_assert_true(dn_order_arrive(&order, 1, plain));
+    g_assert_true(dn_order_arrive(&order, 1, first));
+    g_assert_false(dn_order_arrive(&order, 1, first));
+    g_assert_true(dn_order_arrive(&order, 1, second));
+    guint32 number = second;
+    for (guint32 i = 2; i < (1 << 20) + 3; i++) {
+        number = dn_order_next(number);
+        g_assert_cmpuint(dn_order_send_on(&order, 1, 2), ==, number);
+        g_assert_true(dn_order_arrive(&order, 1, number));
+    }
+    g_assert_cmpuint(number, ==, dn_order_next(second));
+    dn_order_clear(&order);
+    g_assert_cmpuint(dn_order_channels(1 << 21, 4096), ==, 1022);
+    g_assert_cmpuint(dn_order_channels(8, 4096), ==, DN_ORDER_MOST_CHANNELS);
+    g_assert_cmpuint(dn_order_channels(8, 25), ==, 25);
+}
+
 /* 300 peers, numbers per peer whatever the table holds (hash up to an eighth of 1,000, then plain):
  * three rounds count 0, 1, 2; an early number is refused and its turn comes later. Counters of one
  * byte become two and four when one of them needs it, and all keep their values. */
@@ -180,5 +209,6 @@ int main(int argc, char **argv)
     g_test_add_func("/match/spread", test_spread);
     g_test_add_func("/match/sampler", test_sampler);
     g_test_add_func("/match/numbers", test_numbers);
+    g_test_add_func("/match/numbers/channels", test_channel_numbers);
     return g_test_run();
 }
