@@ -117,6 +117,21 @@ static gboolean check_chunk(const DnParams *params, const char *first, const cha
     return FALSE;
 }
 
+/* FALSE + error where messages wait for their receive and go by rendezvous as well. */
+static gboolean set_receive_first(const DnParams *params, DnCosts *out, GError **error)
+{
+    if (!dn_params_bool(params, "receive_first"))
+        return TRUE;
+    if (out->rendezvous_from_bytes > 0) {
+        dn_params_error(params, "receive_first", DN_ERROR_RANGE, error,
+                        "receive_first: a message that waits for its receive needs no rendezvous; "
+                        "drop one of `receive_first` and `eager_threshold`");
+        return FALSE;
+    }
+    out->handshake = DN_HANDSHAKE_TRIGGERED;
+    return TRUE;
+}
+
 static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
 {
     static const double share[] = {1, 0.5, 120.0 / 128};
@@ -126,8 +141,6 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     dn_costs_via(params, out);
     dn_costs_rendezvous(params, out);
     dn_costs_read(params, out);
-    if (dn_params_bool(params, "receive_first"))
-        out->handshake = DN_HANDSHAKE_TRIGGERED;
     if (out->receive.read_queues > 0)
         out->receive.read_chunk_kib = (guint32)MAX(1, dn_params_int(params, "proxy_chunk") / 1024);
     proxy_stages(params, out);
@@ -145,7 +158,8 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
     if (dn_params_int(params, "drain_rate") > 0)
         dn_costs_in(out, (DnStage){.unit = DN_STAGE_RECEIVE,
                                    .rate_bps = dn_params_int(params, "drain_rate")});
-    return check_chunk(params, "t_proxy_send", "t_proxy_send_chunk", error) &&
+    return set_receive_first(params, out, error) &&
+           check_chunk(params, "t_proxy_send", "t_proxy_send_chunk", error) &&
            check_chunk(params, "t_proxy_recv", "t_proxy_recv_chunk", error);
 }
 

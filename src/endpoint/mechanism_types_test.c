@@ -380,6 +380,8 @@ static void test_errors(void)
 {
     expect_error("{type: ccl, t_proxy_send: 2 us, t_proxy_send_chunk: 3 us}", DN_ERROR_RANGE,
                  "t_proxy_send_chunk: a further chunk takes at most what the first does");
+    expect_error("{type: ccl, receive_first: yes, eager_threshold: 1 KiB}", DN_ERROR_RANGE,
+                 "receive_first: a message that waits for its receive needs no rendezvous");
     expect_error("{type: device_copy, engines: 2}", DN_ERROR_MISSING, "engine_rate");
     expect_error("{type: stream_triggered, entries: 1}", DN_ERROR_RANGE, "wait for ever");
     expect_error("{type: proxy}", DN_ERROR_MISSING, "service_rate");
