@@ -136,7 +136,9 @@ static void test_grouped(void)
         {GROUPED "9, window: 8, group: 3}", DN_COLL_ALLTOALL, 18, 0, 5},
         {GROUPED "4, window: 3, group: 4}", DN_COLL_ALLTOALL, 10, 0, 5}, /* no whole nodes */
         {GROUPED "4, window: 1, group: 2, segment: 2 B}", DN_COLL_ALLTOALL, 14, 0, 5},
+        {GROUPED "2, window: 3, group: 2, segment: 3 B}", DN_COLL_ALLTOALL, 62, 0, 5},
         {PXN "3, window: 8, group: 2}", DN_COLL_ALLTOALL, 14, 0, 5},
+        {PXN "4, window: 4, group: 2, segment: 2 B}", DN_COLL_ALLTOALL, 68, 0, 5},
         {PXN "8, window: 8, group: 4, segment: 3 B}", DN_COLL_ALLTOALL, 24, 0, 5},
         {PXN "2, window: 1, group: 5}", DN_COLL_ALLTOALL, 10, 0, 5},
     };

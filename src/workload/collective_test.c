@@ -1,6 +1,7 @@
 /* collective_test.c - Every algorithm is executed on data and held to the collective's definition;
  * the order of trees, groups and chunks; bad input. */
 #include "workload/collective_run_test.h"
+#include "workload/grouped_order.h"
 
 static void check_algorithm(const DnCollAlgorithm *a, guint32 n, gint64 bytes, guint32 root,
                             const char *more)
@@ -104,6 +105,35 @@ static void test_grouped_order(void)
     }
     DnRound none = {.call = &call};
     g_assert_false(grouped->round(&call, 1, 1, 2, &none));
+}
+
+/* One rank a node: channel c's rounds are the distances with the remainder c, in the order of all
+ * distances, for any number of nodes, whatever is skipped on the way to a round. */
+static void test_grouped_skip(void)
+{
+    const DnCollAlgorithm *grouped = dn_coll_find(DN_COLL_ALLTOALL, "grouped");
+    for (guint32 nodes = 2; nodes < 80; nodes++)
+        for (guint32 channels = 1; channels <= 9; channels += channels < 4 ? 1 : 5) {
+            DnCollCall call = {
+                .n = nodes, .bytes = 1, .group = 1, .channels = channels, .window = 1};
+            guint64 rounds[9] = {0};
+            for (guint32 d = 0; d <= nodes / 4; d++) {
+                guint32 apart[4];
+                guint n = dn_grouped_distances(nodes, d, apart);
+                for (guint i = 0; i < n; i++) {
+                    guint32 channel = apart[i] % channels;
+                    DnRound round = {.call = &call, .wanted = 1};
+                    if (apart[i] == 0)
+                        continue;
+                    g_assert_true(grouped->round(&call, 0, channel, rounds[channel]++, &round));
+                    g_assert_cmpuint(round.op.peer, ==, apart[i]);
+                }
+            }
+            for (guint32 c = 0; c < channels; c++) {
+                DnRound none = {.call = &call};
+                g_assert_false(grouped->round(&call, 0, c, rounds[c], &none));
+            }
+        }
 }
 
 /* Blocks of 10 B in pieces of 6 and 4 over two nodes of four, eight channels: in its node rank 1
@@ -302,6 +332,7 @@ int main(int argc, char **argv)
     g_test_add_func("/collective/tree-of-one-node", test_tree_of_one_node);
     g_test_add_func("/collective/tree-of-nodes", test_tree_of_nodes);
     g_test_add_func("/collective/grouped-order", test_grouped_order);
+    g_test_add_func("/collective/grouped-skip", test_grouped_skip);
     g_test_add_func("/collective/grouped-pieces", test_grouped_pieces);
     g_test_add_func("/collective/grouped-pxn", test_grouped_pxn);
     g_test_add_func("/collective/pieces", test_pieces);

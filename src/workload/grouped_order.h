@@ -6,6 +6,10 @@
 /* Writes the distances of nodes that follow from @d, 0 to @nodes / 4: d, -d, half less d, half and
  * d (NCCL 2.18, src/init.cc, p2pSendOrder). Returns how many differ, 1 to 4. */
 guint dn_grouped_distances(guint32 nodes, guint32 d, guint32 distances[4]);
+/* Returns the first d, from 1 on, after which a channel's @k-th round may come, and subtracts from
+ * *@k those before it: any `channels` values of d in a row, each with four distances, give every
+ * channel 4 * @each rounds. @each: of a distance, over all channels, by the channels. */
+guint32 dn_grouped_skip(const DnCollCall *call, guint32 nodes, guint32 each, guint64 *k);
 /* Returns into how many pieces a block for another of @nodes nodes is cut: each of call->segment
  * bytes, by a channel of its own. */
 guint32 dn_grouped_pieces(const DnCollCall *call, guint32 nodes);

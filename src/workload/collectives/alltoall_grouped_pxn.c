@@ -70,7 +70,8 @@ static gboolean find_round(const DnCollCall *call, guint32 channel, guint64 k, E
 {
     guint32 nodes = call->n / node_size(call), apart[4] = {0};
     x->pieces = dn_grouped_pieces(call, nodes);
-    for (guint32 d = 0; d <= nodes / 4; d++) {
+    for (guint32 d = 0; d <= nodes / 4;
+         d = d == 0 ? dn_grouped_skip(call, nodes, x->pieces, &k) : d + 1) {
         guint n = dn_grouped_distances(nodes, d, apart);
         for (guint i = 0; i < n; i++) {
             guint32 base = apart[i] % call->channels;
@@ -234,16 +235,16 @@ static gboolean pxn_round(const DnCollCall *call, guint32 me, guint32 stream, gu
     guint64 m = batch_size(call), batch = k / (PHASES * m), i = k % m;
     guint phase = (guint)(k / m % PHASES);
     Exchange x = exchange_of(call, me);
-    if (!find_round(call, stream, batch * m, &x)) {
-        gboolean last = batch > 0 && k % (PHASES * m) == 0;
+    if (!find_round(call, stream, batch * m + i, &x)) {
+        if (i > 0) /* the last batch may have fewer */
+            return find_round(call, stream, batch * m, &x);
+        gboolean last = batch > 0 && phase == POST;
         if (last)
             dn_round_wait(r, SENT);
         return last;
     }
     if (i == 0 && waits[phase] != DN_ANY)
         dn_round_wait(r, waits[phase]);
-    if (i > 0 && !find_round(call, stream, batch * m + i, &x))
-        return TRUE;
     x.slot_bytes = x.pieces > 1 ? call->segment : call->bytes;
     x.buffer = (gint64)(stream * m + i) * 2 * x.group * x.slot_bytes;
     acts[phase](&x, r);
