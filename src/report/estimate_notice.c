@@ -15,9 +15,10 @@ guint64 dn_resident_bytes(void)
 gboolean dn_estimate_notice_check(DnEstimateNotice *notice, DnEstimateResult *found, GError **error)
 {
     const DnRunEstimate *estimate = notice->estimate;
-    double after_s = notice->estimated ? DN_ESTIMATE_SURE_S : DN_ESTIMATE_AFTER_S;
+    gboolean soon = !notice->estimated && dn_run_estimate_steady(estimate);
     *found = (DnEstimateResult){0};
-    if (notice->judged || dn_run_estimate_seen_s(estimate) < after_s)
+    if (notice->judged ||
+        dn_run_estimate_seen_s(estimate) < (soon ? DN_ESTIMATE_AFTER_S : DN_ESTIMATE_SURE_S))
         return TRUE;
     double seconds = dn_run_estimate_s(estimate);
     if (isnan(seconds))

@@ -9,6 +9,8 @@
 
 /* A point of more than so many times the work of the only one done has no estimate. */
 #define FAR 2
+/* Rates of two parts of a run that differ by more are no ground for an estimate. */
+#define UNEVEN 2.0
 /* No packet-hop takes longer: whole machines and full queues take up to 2 us. The first points may
  * be so short that their times differ by chance only. */
 #define SLOWEST_HOP_S 1e-5
@@ -30,6 +32,7 @@ struct DnRunEstimate {
     guint followed;      /* the point followed; DN_NONE: none */
     double setup_s;      /* its CPU time before its first event */
     Sample first, last;  /* of its present run */
+    Sample previous;     /* the one before last */
     Sample middle, mark; /* of the same, after 1/4 to 1/2 and 1/2 to 1 of the CPU time till last */
     guint64 bytes_begun; /* of the largest point so far */
 };
@@ -86,12 +89,13 @@ void dn_run_estimate_update(DnRunEstimate *e, guint point, gint64 now_ps, guint6
     if (e->followed == DN_NONE)
         e->setup_s = cpu_s;
     if (e->followed == DN_NONE || now_ps < e->last.now_ps)
-        e->first = e->middle = e->mark = now;
+        e->first = e->middle = e->mark = e->last = now;
     if (cpu_s - e->first.cpu_s >= 2 * (e->mark.cpu_s - e->first.cpu_s)) {
         e->middle = e->mark;
         e->mark = now;
     }
     e->followed = point;
+    e->previous = e->last;
     e->last = now;
 }
 
@@ -115,6 +119,15 @@ static double followed_share(const DnRunEstimate *e, const Sample *from)
     if (point->hops > 0.0 && e->last.packet_hops > from->packet_hops)
         share = MAX(share, (double)(e->last.packet_hops - from->packet_hops) / point->hops);
     return share;
+}
+
+gboolean dn_run_estimate_steady(const DnRunEstimate *e)
+{
+    if (e->followed == DN_NONE || e->last.cpu_s <= e->previous.cpu_s)
+        return TRUE;
+    double later = followed_share(e, &e->middle) / (e->last.cpu_s - e->middle.cpu_s);
+    double now = followed_share(e, &e->previous) / (e->last.cpu_s - e->previous.cpu_s);
+    return now <= UNEVEN * later && later <= UNEVEN * now;
 }
 
 /* Returns the whole CPU time of the point followed; NAN: unknown. The rest is taken to go as the

@@ -14,9 +14,9 @@
 #pragma once
 #include "experiment/sweep_plan.h"
 
-#define DN_ESTIMATE_AFTER_S 1.0 /* CPU seconds of points that are done or followed */
+#define DN_ESTIMATE_AFTER_S 1.0 /* CPU seconds of points done or followed, once they go steadily */
 #define DN_ESTIMATE_MOST_S 3600 /* longer runs off a terminal are refused without --yes ... */
-#define DN_ESTIMATE_SURE_S 30.0 /* ... after so long, since the first seconds may mislead, */
+#define DN_ESTIMATE_SURE_S 30.0 /* ... after so long, steady or not, since they may mislead, */
 #define DN_ESTIMATE_BEYOND 4    /* ... or at once when they say so many times as much */
 
 /* A point of a run, as planned (DnPlan). */
@@ -49,6 +49,8 @@ void dn_run_estimate_done(DnRunEstimate *estimate, guint point, double cpu_s);
 
 /* Returns the CPU seconds of points done or followed, on which the estimate is based. */
 double dn_run_estimate_seen_s(const DnRunEstimate *estimate);
+/* FALSE: the point followed goes at another rate now than in the part that the estimate rests on. */
+gboolean dn_run_estimate_steady(const DnRunEstimate *estimate);
 /* Returns the CPU seconds of the whole run in one process; NAN: unknown. */
 double dn_run_estimate_s(const DnRunEstimate *estimate);
 /* Returns the bytes of a process that simulates all points. @resident: the largest resident size of

@@ -58,6 +58,27 @@ static void test_until(void)
     assert_s(e, 1.0 + 6.0 + 12.0 + 24.0);
 }
 
+/* An estimate waits while a point does much without a packet, and while it goes at a new rate. */
+static void test_steady(void)
+{
+    static const double hops[] = {100.0 * M, 0.0, 0.0};
+    static const struct {
+        double cpu_s;
+        guint64 hops;
+        gboolean steady;
+    } updates[] = {{1.0, 1 * M, TRUE},  {1.5, 1 * M, FALSE}, {1.9, 1 * M, FALSE},
+                   {2.2, 4 * M, FALSE}, {2.6, 8 * M, FALSE}, {3.0, 12 * M, TRUE}};
+    g_autoptr(DnRunEstimate) e = estimate_new(hops, open_end, once);
+    g_assert_true(dn_run_estimate_steady(e));
+    dn_run_estimate_update(e, 0, 0, 0, 0.0);
+    for (guint i = 0; i < G_N_ELEMENTS(updates); i++) {
+        dn_run_estimate_update(e, 0, 5 + i, updates[i].hops, updates[i].cpu_s);
+        g_assert_cmpint(dn_run_estimate_steady(e), ==, updates[i].steady);
+    }
+    dn_run_estimate_done(e, 0, 4.0);
+    g_assert_true(dn_run_estimate_steady(e));
+}
+
 /* Points that are too short to be followed: 2 s and 3 s for 100 and 200 hops are 1 s a point and
  * 1 s for 100 hops. Without known work each is as long as the mean. */
 static void test_done(void)
@@ -132,6 +153,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/run-estimate/hops", test_hops);
     g_test_add_func("/run-estimate/until", test_until);
+    g_test_add_func("/run-estimate/steady", test_steady);
     g_test_add_func("/run-estimate/done", test_done);
     g_test_add_func("/run-estimate/background", test_background);
     g_test_add_func("/run-estimate/chance", test_chance);
