@@ -412,10 +412,13 @@ static void share_rate(DnCosts *costs, guint32 peers)
     costs->shared = FALSE;
 }
 
-void dn_mechanism_batch(DnMechanism *m, guint32 peers)
+void dn_mechanism_batch(DnMechanism *m, guint32 peers, guint32 blocks, guint32 pieces)
 {
     for (guint i = 0; i < m->n_rules; i++) {
-        DnCosts *costs = &m->rules[i].costs;
+        DnMechanismRule *rule = &m->rules[i];
+        DnCosts *costs = &rule->costs;
+        if (blocks > 0 && rule->reach != DN_REACH_NODE && rule->to_bytes != G_MAXINT64)
+            rule->to_bytes = rule->to_bytes * blocks / MAX(1, pieces);
         if (peers > 1) {
             costs->start_ps = with_each(costs->start_ps, costs->receive.batch_peer_ps, peers - 1);
             costs->receive.recv_ps =

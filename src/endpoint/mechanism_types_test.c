@@ -256,10 +256,17 @@ static void test_ccl_chunks(void)
     g_assert_cmpint(c.in[0].piece_ps, ==, 1000000);
     DnMechanism m = {.n_rules = 1};
     m.rules[0].costs = costs_of("{type: ccl, t_start: 4 us, t_recv: 1 us, t_peer: 7 us}");
-    dn_mechanism_batch(&m, 3);
-    dn_mechanism_batch(&m, 3);
+    m.rules[0].to_bytes = 100;
+    dn_mechanism_batch(&m, 3, 0, 0);
+    dn_mechanism_batch(&m, 3, 0, 0);
     g_assert_cmpint(m.rules[0].costs.start_ps, ==, 18000000);
     g_assert_cmpint(m.rules[0].costs.receive.recv_ps, ==, 15000000);
+    g_assert_cmpint(m.rules[0].to_bytes, ==, 100);
+    dn_mechanism_batch(&m, 0, 4, 2); /* of four blocks a half */
+    g_assert_cmpint(m.rules[0].to_bytes, ==, 200);
+    m.rules[0].reach = DN_REACH_NODE;
+    dn_mechanism_batch(&m, 0, 4, 2);
+    g_assert_cmpint(m.rules[0].to_bytes, ==, 200);
 }
 
 static void test_device_copy(void)

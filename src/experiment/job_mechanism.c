@@ -181,6 +181,7 @@ static gboolean check_endpoints(const DnMechanism *m, const DnGraph *graph, cons
 /* By what rules of a mechanism are chosen. */
 typedef struct {
     const char *protocol, *algorithm;
+    gboolean grouped; /* the size of a block is that of a message, if its sends are grouped */
 } Chosen;
 
 /* Returns how many ranks of job @j are on the node that has most of them. */
@@ -207,7 +208,8 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
         m, (DnRankCounts){.in_node = most_in_node(setup, j),
                           .communicator = communicator > 0 ? communicator : program->ranks,
                           .job = program->ranks});
-    dn_mechanism_batch(m, program->batch);
+    dn_mechanism_batch(m, program->batch.peers, chosen->grouped ? program->batch.blocks : 0,
+                       program->batch.pieces);
     dn_what_if_apply_mechanism(m, setup->options.what_if.unlimited);
     const DnGraph *graph = setup->result->machine->graph;
     return check_endpoints(m, graph, node, error) && check_nics(m, graph, node, error) &&
@@ -226,15 +228,15 @@ static gboolean goes_by_choice(const DnMechanism *m)
 /* Returns what the library chose for a trace's calls of @costs. */
 static Chosen chosen_of(const DnProgram *program, DnCallCosts costs)
 {
-    static const Chosen mpi[] = {
-        [DN_CALL_COSTS_HOST] = {"host", NULL}, [DN_CALL_COSTS_KERNEL] = {"kernel", NULL}};
+    static const Chosen mpi[] = {[DN_CALL_COSTS_HOST] = {.protocol = "host"},
+                                 [DN_CALL_COSTS_KERNEL] = {.protocol = "kernel"}};
     if (program->library != DN_LIBRARY_NCCL)
         return costs < G_N_ELEMENTS(mpi) ? mpi[costs] : (Chosen){0};
     if (costs < DN_CALL_COSTS_RING)
-        return (Chosen){0};
+        return (Chosen){.grouped = costs == DN_CALL_COSTS_GROUP};
     guint n = (guint)costs - DN_CALL_COSTS_RING;
-    return (Chosen){dn_nccl_protocols[n % DN_NCCL_PROTOCOLS],
-                    costs < DN_CALL_COSTS_TREE ? "ring" : "tree"};
+    return (Chosen){.protocol = dn_nccl_protocols[n % DN_NCCL_PROTOCOLS],
+                    .algorithm = costs < DN_CALL_COSTS_TREE ? "ring" : "tree"};
 }
 
 /* Returns the mechanism of a trace's calls of @costs; @own: the job's. */
@@ -283,6 +285,6 @@ gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
     for (DnCallCosts c = DN_CALL_COSTS_OWN + 1; program->costs_by_call && c < DN_CALL_COSTS; c++)
         if (!read_of_call(setup, j, node, c, error))
             return FALSE;
-    const Chosen chosen = {program->protocol, program->algorithm};
+    const Chosen chosen = {program->protocol, program->algorithm, !program->costs_by_call};
     return settle_mechanism(setup, j, node, &chosen, mechanism, error);
 }

@@ -388,9 +388,9 @@ static gboolean is_fixed_otherwise(const DnLower *lower)
     return FALSE;
 }
 
-/* Returns how many peers a rank has messages for at once in an alltoall of 64 KiB each by NCCL over
- * the largest communicator: taken for all of the trace. */
-static guint32 alltoall_batch(const DnLower *lower)
+/* Returns that of an alltoall of 64 KiB each by NCCL over the largest communicator, which is taken
+ * for all of the trace. */
+static DnProgramBatch alltoall_batch(const DnLower *lower)
 {
     DnCollCall call = lower->model;
     DnSelection selection;
@@ -401,14 +401,14 @@ static guint32 alltoall_batch(const DnLower *lower)
             call.ranks = lower->trace->comms[c].ranks;
         }
     if (call.n < 2)
-        return 0;
+        return (DnProgramBatch){0};
     call.bytes = 65536;
     if (lower->choice.node_of != NULL)
         dn_coll_choice_place(&lower->choice, dn_coll_choice_group(&lower->choice, &call, NULL),
                              NULL, &call);
     lower->choice.library->select(&call, DN_COLL_ALLTOALL, &lower->choice.nccl, &selection);
     dn_selection_apply(&selection, DN_COLL_ALLTOALL, lower->choice.window_given, &call);
-    return dn_coll_is_grouped(call.algorithm) ? dn_coll_grouped_batch(&call) : 0;
+    return dn_coll_is_grouped(call.algorithm) ? dn_coll_grouped_batch(&call) : (DnProgramBatch){0};
 }
 
 gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError **error)
@@ -442,7 +442,7 @@ gboolean dn_lower_algorithms(DnProgram *program, const DnParams *params, GError 
                            : DN_LIBRARY_MPI;
     lower->nccl = program->library == DN_LIBRARY_NCCL;
     program->costs_by_call = TRUE;
-    program->batch = lower->nccl ? alltoall_batch(lower) : 0;
+    program->batch = lower->nccl ? alltoall_batch(lower) : (DnProgramBatch){0};
     program->staged = lower->mpi != NULL && lower->mpi->staged;
     return TRUE;
 }

@@ -483,8 +483,8 @@ void dn_nccl_ring_forward(DnRound *r, const DnNcclRing *ring, DnSpan out);
 guint32 dn_nccl_ring_streams(const DnCollCall *call);
 /* TRUE: NCCL's grouped sends and receives, with PXN or without. */
 gboolean dn_coll_is_grouped(const DnCollAlgorithm *algorithm);
-/* Returns the most peers to which a channel of grouped sends has messages at once. */
-guint32 dn_coll_grouped_batch(const DnCollCall *call);
+/* Returns that of a call whose algorithm is grouped: the most peers of a channel. */
+DnProgramBatch dn_coll_grouped_batch(const DnCollCall *call);
 
 /* ---- rounds of other programs: ranks are the job's ---- */
 typedef gboolean (*DnProgramRound)(const DnProgram *program, guint32 rank, guint64 k,

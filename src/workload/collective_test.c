@@ -160,9 +160,10 @@ static void test_grouped_pieces(void)
     g_assert_cmpuint(tags[1], !=, tags[2]);
     DnRound none = {.call = &call};
     g_assert_false(grouped->round(&call, 1, 1, 0, &none));
-    g_assert_cmpuint(dn_coll_grouped_batch(&call), ==, 4);
+    g_assert_cmpuint(dn_coll_grouped_batch(&call).peers, ==, 4);
+    g_assert_cmpuint(dn_coll_grouped_batch(&call).pieces, ==, 2);
     call.n = 32; /* eight nodes: two distances a channel */
-    g_assert_cmpuint(dn_coll_grouped_batch(&call), ==, 8);
+    g_assert_cmpuint(dn_coll_grouped_batch(&call).peers, ==, 8);
 }
 
 /* Two nodes of two, blocks of 200 KiB: what is for rank 2 and 3 leaves by rank 0 and 1. Rank 0 has
@@ -201,6 +202,8 @@ static void test_grouped_pxn(void)
         }
     }
     g_assert_cmpuint(done, ==, G_N_ELEMENTS(expected));
+    call.algorithm = pxn;
+    g_assert_cmpuint(dn_coll_grouped_batch(&call).blocks, ==, 2);
     call.group = 3;
     g_assert_nonnull(pxn->needs(&call));
 }

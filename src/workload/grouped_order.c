@@ -38,6 +38,11 @@ guint32 dn_grouped_pieces(const DnCollCall *call, guint32 nodes)
     return (guint32)CLAMP(dn_segments(call->bytes, call->segment), 1, call->channels);
 }
 
+guint32 dn_grouped_blocks(const DnCollCall *call, guint32 size)
+{
+    return call->algorithm == &dn_coll_alltoall_grouped_pxn ? size : 1;
+}
+
 guint32 dn_grouped_first_channel(const DnCollCall *call, guint32 base)
 {
     guint32 channel = 0;

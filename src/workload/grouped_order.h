@@ -13,6 +13,8 @@ guint32 dn_grouped_skip(const DnCollCall *call, guint32 nodes, guint32 each, gui
 /* Returns into how many pieces a block for another of @nodes nodes is cut: each of call->segment
  * bytes, by a channel of its own. */
 guint32 dn_grouped_pieces(const DnCollCall *call, guint32 nodes);
+/* Returns of how many blocks a message between nodes of @size ranks has a piece. */
+guint32 dn_grouped_blocks(const DnCollCall *call, guint32 size);
 /* Returns the channel of the first piece for the distance @base, whose bits it has in reverse order
  * (src/include/channel.h, ncclChannelComputeFromBase); `channels` is a power of two. */
 guint32 dn_grouped_first_channel(const DnCollCall *call, guint32 base);

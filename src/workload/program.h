@@ -104,6 +104,11 @@ typedef struct DnProgramType DnProgramType;
 typedef struct DnCollMachine DnCollMachine; /* select.h */
 /* MPI's; NCCL's in channels, or as sends and receives. */
 typedef enum { DN_LIBRARY_MPI, DN_LIBRARY_NCCL, DN_LIBRARY_NCCL_GROUP } DnProgramLibrary;
+/* Of grouped sends: to how many peers a stream has messages at once, 0: it is none; and of a
+ * message between nodes, of how many blocks it has a piece, and in how many pieces a block goes. */
+typedef struct {
+    guint32 peers, blocks, pieces;
+} DnProgramBatch;
 typedef struct {
     const DnProgramType *type;
     guint32 ranks;
@@ -125,10 +130,10 @@ typedef struct {
     gboolean apart;             /* ranks end an iteration without waiting for all others, so that
                                    its end says nothing of when the next one began */
     guint32 communicator_ranks; /* of its collective; 0: it is none */
-    guint32 batch; /* of grouped sends: peers that a stream has messages for at once; 0: others */
-    gboolean by_node;             /* NCCL's: its rings and trees pass nodes one after another */
-    gboolean costs_by_call;       /* tags of its collectives say DnCallCosts */
-    DnProgramLibrary library;     /* whose messages those of its collectives are */
+    DnProgramBatch batch;       /* of grouped sends */
+    gboolean by_node;           /* NCCL's: its rings and trees pass nodes one after another */
+    gboolean costs_by_call;     /* tags of its collectives say DnCallCosts */
+    DnProgramLibrary library;   /* whose messages those of its collectives are */
     const DnCollMachine *machine; /* where it runs; NULL: not known; borrowed */
     guint32 n_flows;  /* listed flows whose times are kept: the tag of each is its index; 0: none */
     gboolean endless; /* set by `measure:`: open-loop ranks send beyond `messages` */

@@ -54,14 +54,16 @@ static DnSpan piece_of(const DnCollCall *call, Apart apart, DnSpan block)
     return dn_grouped_piece(call, apart.piece, apart.node == 0 ? 1 : block_pieces(call), block);
 }
 
-guint32 dn_coll_grouped_batch(const DnCollCall *call)
+DnProgramBatch dn_coll_grouped_batch(const DnCollCall *call)
 {
-    guint32 size = node_size(call), window = MAX(1, call->window);
-    guint32 rounds = node_count(call), peers = call->n - 1;
-    if (rounds == 1) /* a peer's distance is its channel */
-        return MIN(window, (peers + call->channels - 1) / call->channels);
-    guint32 each = rounds * block_pieces(call);
-    return MIN(window, size * ((each + call->channels - 1) / call->channels));
+    guint32 size = node_size(call), window = MAX(1, call->window), pieces = block_pieces(call);
+    guint32 rounds = node_count(call), each = rounds > 1 ? rounds * pieces : call->n - 1;
+    guint32 served = (each + call->channels - 1) / call->channels; /* by a channel */
+    return (DnProgramBatch){
+        .peers = MIN(window, rounds > 1 ? size * served : served), /* one: a peer, its channel */
+        .blocks = dn_grouped_blocks(call, size),
+        .pieces = pieces,
+    };
 }
 
 /* Finds the *@k-th of the distances within a node that @channel serves at @node apart; when there
