@@ -76,7 +76,8 @@ static const char *const sends[] = {"any", "nonblocking", NULL};
 static const char *const protocols[] = {"any", "LL", "LL128", "Simple", "host", "kernel", NULL};
 static const char *const algorithms[] = {"any", "ring", "tree", NULL};
 const DnParamSpec dn_mechanism_rule_keys[] = {
-    {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL, "messages of at most this size"},
+    {"to", DN_PARAM_BYTES, "", 0, 1e15, NULL,
+     "messages of at most this size; of NCCL's grouped sends between nodes, blocks"},
     {"reach", DN_PARAM_CHOICE, "any", 0, 0, reaches, "inside a node, or between nodes"},
     {"send", DN_PARAM_CHOICE, "any", 0, 0, sends,
      "nonblocking sends alone (MPI_Isend, a library's own)"},

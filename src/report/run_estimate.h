@@ -49,7 +49,8 @@ void dn_run_estimate_done(DnRunEstimate *estimate, guint point, double cpu_s);
 
 /* Returns the CPU seconds of points done or followed, on which the estimate is based. */
 double dn_run_estimate_seen_s(const DnRunEstimate *estimate);
-/* FALSE: the point followed goes at another rate now than in the part that the estimate rests on. */
+/* FALSE: the point followed goes at another rate now than in the part that the estimate rests
+ * on. */
 gboolean dn_run_estimate_steady(const DnRunEstimate *estimate);
 /* Returns the CPU seconds of the whole run in one process; NAN: unknown. */
 double dn_run_estimate_s(const DnRunEstimate *estimate);

@@ -388,8 +388,8 @@ static gboolean is_fixed_otherwise(const DnLower *lower)
     return FALSE;
 }
 
-/* Returns that of an alltoall of 64 KiB each by NCCL over the largest communicator, which is taken
- * for all of the trace. */
+/* Returns the batch of an alltoall of 64 KiB each by NCCL over the largest communicator, which is
+ * taken for all of the trace. */
 static DnProgramBatch alltoall_batch(const DnLower *lower)
 {
     DnCollCall call = lower->model;

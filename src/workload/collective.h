@@ -483,7 +483,7 @@ void dn_nccl_ring_forward(DnRound *r, const DnNcclRing *ring, DnSpan out);
 guint32 dn_nccl_ring_streams(const DnCollCall *call);
 /* TRUE: NCCL's grouped sends and receives, with PXN or without. */
 gboolean dn_coll_is_grouped(const DnCollAlgorithm *algorithm);
-/* Returns that of a call whose algorithm is grouped: the most peers of a channel. */
+/* Returns the batch of @call, whose algorithm is grouped, with the most peers of any channel. */
 DnProgramBatch dn_coll_grouped_batch(const DnCollCall *call);
 
 /* ---- rounds of other programs: ranks are the job's ---- */
