@@ -181,7 +181,7 @@ static gboolean check_endpoints(const DnMechanism *m, const DnGraph *graph, cons
 /* By what rules of a mechanism are chosen. */
 typedef struct {
     const char *protocol, *algorithm;
-    gboolean grouped; /* the size of a block is that of a message, if its sends are grouped */
+    gboolean grouped; /* if the program has grouped sends, rules go by the size of a block */
 } Chosen;
 
 /* Returns how many ranks of job @j are on the node that has most of them. */

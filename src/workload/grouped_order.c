@@ -22,8 +22,10 @@ guint dn_grouped_distances(guint32 nodes, guint32 d, guint32 distances[4])
     return n;
 }
 
-guint32 dn_grouped_skip(const DnCollCall *call, guint32 nodes, guint32 each, guint64 *k)
+guint32 dn_grouped_next(const DnCollCall *call, guint32 nodes, guint32 each, guint32 d, guint64 *k)
 {
+    if (d > 0)
+        return d + 1;
     guint32 last = nodes / 2 % 2 == 0 ? MAX(nodes / 4, 1) - 1 : nodes / 4; /* with four distances */
     guint32 periods = (guint32)MIN(*k / (4 * each), last / call->channels);
     *k -= (guint64)periods * 4 * each;

@@ -6,10 +6,11 @@
 /* Writes the distances of nodes that follow from @d, 0 to @nodes / 4: d, -d, half less d, half and
  * d (NCCL 2.18, src/init.cc, p2pSendOrder). Returns how many differ, 1 to 4. */
 guint dn_grouped_distances(guint32 nodes, guint32 d, guint32 distances[4]);
-/* Returns the first d, from 1 on, after which a channel's @k-th round may come, and subtracts from
- * *@k those before it: any `channels` values of d in a row, each with four distances, give every
- * channel 4 * @each rounds. @each: of a distance, over all channels, by the channels. */
-guint32 dn_grouped_skip(const DnCollCall *call, guint32 nodes, guint32 each, guint64 *k);
+/* Returns the d to look at after @d for a channel's *@k-th round from there. After 0 it skips those
+ * whose rounds all come earlier, and subtracts their number from *@k: any `channels` values of d in
+ * a row, each with four distances, give every channel 4 * @each rounds. @each: rounds that a
+ * distance has on all channels together. */
+guint32 dn_grouped_next(const DnCollCall *call, guint32 nodes, guint32 each, guint32 d, guint64 *k);
 /* Returns into how many pieces a block for another of @nodes nodes is cut: each of call->segment
  * bytes, by a channel of its own. */
 guint32 dn_grouped_pieces(const DnCollCall *call, guint32 nodes);

@@ -95,8 +95,7 @@ static gboolean by_nodes(const DnCollCall *call, guint32 channel, guint64 k, Apa
 {
     guint32 nodes = node_count(call), apart[4] = {0};
     guint32 each = block_pieces(call) * node_size(call);
-    for (guint32 d = 0; d <= nodes / 4;
-         d = d == 0 ? dn_grouped_skip(call, nodes, each, &k) : d + 1) {
+    for (guint32 d = 0; d <= nodes / 4; d = dn_grouped_next(call, nodes, each, d, &k)) {
         guint n = dn_grouped_distances(nodes, d, apart);
         for (guint i = 0; i < n; i++)
             if (in_node(call, channel, apart[i], &k, out))

@@ -70,8 +70,7 @@ static gboolean find_round(const DnCollCall *call, guint32 channel, guint64 k, E
 {
     guint32 nodes = call->n / node_size(call), apart[4] = {0};
     x->pieces = dn_grouped_pieces(call, nodes);
-    for (guint32 d = 0; d <= nodes / 4;
-         d = d == 0 ? dn_grouped_skip(call, nodes, x->pieces, &k) : d + 1) {
+    for (guint32 d = 0; d <= nodes / 4; d = dn_grouped_next(call, nodes, x->pieces, d, &k)) {
         guint n = dn_grouped_distances(nodes, d, apart);
         for (guint i = 0; i < n; i++) {
             guint32 base = apart[i] % call->channels;
