@@ -24,26 +24,42 @@ static GPtrArray *all_topics(void)
     return topics;
 }
 
+/* (transfer container): the topics whose last words are @name. */
+static GPtrArray *topics_ending_in(const GPtrArray *topics, const char *name)
+{
+    GPtrArray *found = g_ptr_array_new();
+    g_autofree char *tail = g_strconcat(" ", name, NULL);
+    for (guint i = 0; i < topics->len; i++)
+        if (g_str_has_suffix(((const DnTopic *)topics->pdata[i])->name, tail))
+            g_ptr_array_add(found, topics->pdata[i]);
+    return found;
+}
+
 /* Finds a topic by its whole name, or by its last words where only one topic has them. */
 static const DnTopic *find_topic(const GPtrArray *topics, const char *name)
 {
     const DnTopic *found = dn_topic_find(topics, name);
-    g_autofree char *tail = g_strconcat(" ", name, NULL);
-    guint n = 0;
-    if (found != NULL)
-        return found;
+    g_autoptr(GPtrArray) ending = topics_ending_in(topics, name);
+    return found == NULL && ending->len == 1 ? ending->pdata[0] : found;
+}
+
+static GError *several_topics(const GPtrArray *topics, const char *name)
+{
+    g_autofree char *shown = dn_quote(name);
+    g_autoptr(GString) all = g_string_new(NULL);
     for (guint i = 0; i < topics->len; i++)
-        if (g_str_has_suffix(((const DnTopic *)topics->pdata[i])->name, tail)) {
-            found = topics->pdata[i];
-            n++;
-        }
-    return n == 1 ? found : NULL;
+        g_string_append_printf(all, "%s'%s'", i > 0 ? ", " : "",
+                               ((const DnTopic *)topics->pdata[i])->name);
+    return g_error_new(DN_ERROR, DN_ERROR_UNKNOWN, "several topics end in %s: %s; name one", shown,
+                       all->str);
 }
 
 static GError *unknown_topic(const GPtrArray *topics, const char *name)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GPtrArray) names = g_ptr_array_new(), ending = topics_ending_in(topics, name);
     g_autofree char *shown = dn_quote(name);
+    if (ending->len > 1)
+        return several_topics(ending, name);
     for (guint i = 0; i < topics->len; i++) {
         const char *full = ((const DnTopic *)topics->pdata[i])->name;
         const char *last = strrchr(full, ' ');

@@ -87,6 +87,10 @@ static void test_unknown(CliFolder *f, gconstpointer unused)
     g_auto(CliAnswer) type = cli_run(f, "help", "workload", "hallo");
     g_assert_cmpint(type.status, ==, 2);
     g_assert_nonnull(strstr(type.err, "did you mean 'workload halo'?"));
+    g_auto(CliAnswer) several = cli_run(f, "help", "allreduce");
+    g_assert_cmpint(several.status, ==, 2);
+    g_assert_nonnull(strstr(several.err, "several topics end in 'allreduce': "));
+    g_assert_nonnull(strstr(several.err, "'workload allreduce'"));
     g_auto(CliAnswer) far = cli_run(f, "help", "xyzzy");
     g_assert_cmpint(far.status, ==, 2);
     g_assert_cmpstr(far.out, ==, "");
