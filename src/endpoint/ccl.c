@@ -9,6 +9,8 @@
  *   t_peer        of a channel that has messages for several peers at once, whose sends and
  *                 receives share its thread block: for each further one the copies into the first
  *                 chunk and out of the last take so much longer, a part of t_start and of t_recv
+ *   thread_block_rate  what such a block copies: of a message of several chunks each one leaves as
+ *                 it has been copied, so at the rate of the part that its peer has of the warps
  *   shared        of a group: the thread blocks are divided among the peers of a rank, so that each
  *                 of k has 1/k of `rate` and the blocks' end, t_recv, comes after k parts
  *   rate          of a channel to one peer, whose steps leave one after another; 0: the links'
@@ -46,6 +48,8 @@ static const DnParamSpec params_[] = {
     {"channels", DN_PARAM_INT, "1", 1, 64, NULL, "thread blocks that move a message"},
     {"channel_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL, "of one channel; 0: the links'"},
     {"t_peer", DN_PARAM_TIME, "0", 0, 1e12, NULL, "at both ends, for a channel's further peers"},
+    {"thread_block_rate", DN_PARAM_RATE, "0", 0, 1e18, NULL,
+     "of a channel's copies; each of its peers has a part; 0: no limit"},
     {"shared", DN_PARAM_BOOL, "no", 0, 0, NULL, "`rate` by all peers; t_recv adds up"},
     {"t_proxy_send", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, a message it sends"},
     {"t_proxy_recv", DN_PARAM_TIME, "0", 0, 1e12, NULL, "of the proxy thread, one it receives"},
@@ -145,6 +149,7 @@ static gboolean ccl_costs(const DnParams *params, DnCosts *out, GError **error)
         out->receive.read_chunk_kib = (guint32)MAX(1, dn_params_int(params, "proxy_chunk") / 1024);
     proxy_stages(params, out);
     out->receive.batch_peer_ps = dn_params_int(params, "t_peer");
+    out->receive.batch_bps = dn_params_int(params, "thread_block_rate");
     out->receive.proxy_post_ns = (guint32)(dn_params_int(params, "t_proxy_post") / 1000);
     out->shared = dn_params_bool(params, "shared");
     out->call_ps = dn_params_int(params, "t_launch");

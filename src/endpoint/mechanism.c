@@ -413,6 +413,21 @@ static void share_rate(DnCosts *costs, guint32 peers)
     costs->shared = FALSE;
 }
 
+/* A thread block's warps are divided evenly among @peers sends and as many receives, each number
+ * rounded up to a power of two, also while some have nothing to do (NCCL 2.18, src/enqueue.cc,
+ * finishWorkP2p). */
+static void share_thread_block(DnCosts *costs, guint32 peers, guint32 blocks)
+{
+    guint32 parts = 1;
+    while (parts < peers)
+        parts *= 2;
+    costs->start_ps = with_each(costs->start_ps, costs->receive.batch_peer_ps, parts - 1);
+    costs->receive.recv_ps =
+        with_each(costs->receive.recv_ps, costs->receive.batch_peer_ps, parts - 1);
+    if (costs->receive.batch_bps > 0)
+        limit_rate(costs, costs->receive.batch_bps / (2 * parts) * blocks);
+}
+
 void dn_mechanism_batch(DnMechanism *m, guint32 peers, guint32 blocks, guint32 pieces)
 {
     for (guint i = 0; i < m->n_rules; i++) {
@@ -420,12 +435,9 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers, guint32 blocks, guint32 p
         DnCosts *costs = &rule->costs;
         if (blocks > 0 && rule->reach != DN_REACH_NODE && rule->to_bytes != G_MAXINT64)
             rule->to_bytes = rule->to_bytes * blocks / MAX(1, pieces);
-        if (peers > 1) {
-            costs->start_ps = with_each(costs->start_ps, costs->receive.batch_peer_ps, peers - 1);
-            costs->receive.recv_ps =
-                with_each(costs->receive.recv_ps, costs->receive.batch_peer_ps, peers - 1);
-        }
-        costs->receive.batch_peer_ps = 0;
+        if (peers > 0)
+            share_thread_block(costs, peers, MAX(1, blocks));
+        costs->receive.batch_peer_ps = costs->receive.batch_bps = 0;
     }
 }
 

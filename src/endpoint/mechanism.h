@@ -173,6 +173,7 @@ typedef enum {
     RECEIVE(gint64, group_bps, "bit/s", "of a rank to all peers; 0 once rate_bps has its part")    \
     RECEIVE(gint64, batch_peer_ps, "ps",                                                           \
       "added to start_ps and recv_ps by each more peer of a batch; 0 once it has")                 \
+    RECEIVE(gint64, batch_bps, "bit/s", "that a batch's parts share; 0 once rate_bps has its part")\
     F(gboolean, shared, "", "a rank's peers share rate_bps and add up recv_ps; 0 once they have")  \
     PATH(gboolean, by_nics, "", "inside a node over its NICs, not its links")                      \
     PATH(gboolean, via_host, "", "a message goes through the memory of both hosts")                \

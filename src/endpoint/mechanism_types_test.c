@@ -259,14 +259,33 @@ static void test_ccl_chunks(void)
     m.rules[0].to_bytes = 100;
     dn_mechanism_batch(&m, 3, 0, 0);
     dn_mechanism_batch(&m, 3, 0, 0);
-    g_assert_cmpint(m.rules[0].costs.start_ps, ==, 18000000);
-    g_assert_cmpint(m.rules[0].costs.receive.recv_ps, ==, 15000000);
+    g_assert_cmpint(m.rules[0].costs.start_ps, ==, 25000000); /* warps for four */
+    g_assert_cmpint(m.rules[0].costs.receive.recv_ps, ==, 22000000);
     g_assert_cmpint(m.rules[0].to_bytes, ==, 100);
     dn_mechanism_batch(&m, 0, 4, 2); /* of four blocks a half */
     g_assert_cmpint(m.rules[0].to_bytes, ==, 200);
     m.rules[0].reach = DN_REACH_NODE;
     dn_mechanism_batch(&m, 0, 4, 2);
     g_assert_cmpint(m.rules[0].to_bytes, ==, 200);
+}
+
+/* Eight parts of 20 GB/s for three peers, of four blocks at once; a lower rate stays. */
+static void test_ccl_thread_block(void)
+{
+    DnMechanism m = {.n_rules = 2};
+    m.rules[0].costs = costs_of("{type: ccl, rate: 12 GB/s, thread_block_rate: 20 GB/s}");
+    m.rules[1].costs = costs_of("{type: ccl, rate: 1 GB/s, thread_block_rate: 20 GB/s}");
+    dn_mechanism_batch(&m, 3, 4, 1);
+    dn_mechanism_batch(&m, 3, 4, 1);
+    g_assert_cmpint(m.rules[0].costs.rate_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(m.rules[0].costs.channel_bps, ==, G_GINT64_CONSTANT(80000000000));
+    g_assert_cmpint(m.rules[1].costs.rate_bps, ==, G_GINT64_CONSTANT(8000000000));
+    m.rules[0].costs = costs_of("{type: ccl, thread_block_rate: 20 GB/s}");
+    dn_mechanism_batch(&m, 1, 0, 0); /* a send and a receive */
+    g_assert_cmpint(m.rules[0].costs.rate_bps, ==, G_GINT64_CONSTANT(80000000000));
+    m.rules[0].costs = costs_of("{type: ccl, thread_block_rate: 20 GB/s}");
+    dn_mechanism_batch(&m, 0, 0, 0); /* not grouped */
+    g_assert_cmpint(m.rules[0].costs.rate_bps, ==, 0);
 }
 
 static void test_device_copy(void)
@@ -424,6 +443,7 @@ int main(int argc, char **argv)
     g_test_add_func("/mechanism-types/ccl-proxy", test_ccl_proxy);
     g_test_add_func("/mechanism-types/ccl-scan", test_ccl_scan);
     g_test_add_func("/mechanism-types/ccl-chunks", test_ccl_chunks);
+    g_test_add_func("/mechanism-types/ccl-thread-block", test_ccl_thread_block);
     g_test_add_func("/mechanism-types/device-copy", test_device_copy);
     g_test_add_func("/mechanism-types/stream-triggered", test_stream_triggered);
     g_test_add_func("/mechanism-types/puts", test_puts);
