@@ -3,6 +3,8 @@
 #pragma once
 #include "workload/collective.h"
 
+#define DN_P2P_NET_CHUNK (128 << 10) /* bytes between nodes at a time: NCCL_P2P_NET_CHUNKSIZE */
+
 /* Writes the distances of nodes that follow from @d, 0 to @nodes / 4: d, -d, half less d, half and
  * d (NCCL 2.18, src/init.cc, p2pSendOrder). Returns how many differ, 1 to 4. */
 guint dn_grouped_distances(guint32 nodes, guint32 d, guint32 distances[4]);

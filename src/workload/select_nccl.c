@@ -28,6 +28,7 @@
  * (select_rccl.c). */
 #include <math.h>
 
+#include "workload/grouped_order.h"
 #include "workload/select.h"
 
 enum { TREE, RING };
@@ -56,8 +57,7 @@ static const double ll_most_gbs[NVIDIA_GPUS][3] = {
 #define LL128_CHUNK 576000 /* of a step: 640 threads, 120 words of 8 B each, 15 of 16 are data */
 #define HOPPER_LL_GBS 87.7 /* on one node, before 2.28 */
 #define NCCL_STEPS 8       /* of a buffer */
-#define P2P_NET_CHUNK (128 << 10) /* NCCL_P2P_NET_CHUNKSIZE */
-#define CHUNK_STEPS 4             /* of Simple in a ring of allreduce, allgather, reduce_scatter */
+#define CHUNK_STEPS 4      /* of Simple in a ring of allreduce, allgather, reduce_scatter */
 /* GB/s a channel. */
 static const double ring_ll128_gbs[NVIDIA_GPUS] = {20.0, 20.0, 36.7};
 static const double tree_ll128_gbs[NVIDIA_GPUS][3] = {
@@ -321,9 +321,9 @@ static gint64 block_piece(const DnCollCall *call, const DnNcclMachine *machine)
     if (machine->gpu == DN_NCCL_MI250X || machine->version == DN_NCCL_2_28 || call->group == 0 ||
         call->n <= call->group)
         return 0;
-    if (!old && (call->bytes <= P2P_NET_CHUNK || call->n > 2 * call->channels))
+    if (!old && (call->bytes <= DN_P2P_NET_CHUNK || call->n > 2 * call->channels))
         return 0;
-    gint64 least = old ? P2P_NET_CHUNK / 8 : P2P_NET_CHUNK / 2;
+    gint64 least = old ? DN_P2P_NET_CHUNK / 8 : DN_P2P_NET_CHUNK / 2;
     gint64 piece = (gint64)dn_segments(call->bytes, 2 * least) * least;
     return piece < call->bytes ? piece : 0;
 }

@@ -20,8 +20,7 @@
  */
 #include "workload/grouped_order.h"
 
-#define MOST_RECEIVES 8    /* that one connection takes at once: NCCL_NET_IB_MAX_RECVS */
-#define CHUNK (128 * 1024) /* NCCL_P2P_NET_CHUNKSIZE */
+#define MOST_RECEIVES 8 /* that one connection takes at once: NCCL_NET_IB_MAX_RECVS */
 
 enum { SENT, RECEIVED, HANDED_OVER }; /* requests */
 enum { POST, HAND_OVER, SEND_FIRST, SEND_REST, PUT_IN_PLACE, PHASES };
@@ -105,7 +104,7 @@ static DnSpan block_piece(const Exchange *x, DnSpan block)
 /* Returns @part of piece @piece. */
 static DnSpan part_of(DnSpan piece, Part part)
 {
-    gint64 first = MIN(piece.bytes, CHUNK);
+    gint64 first = MIN(piece.bytes, DN_P2P_NET_CHUNK);
     return part == FIRST ? (DnSpan){piece.area, piece.offset, first}
                          : (DnSpan){piece.area, piece.offset + first, piece.bytes - first};
 }
