@@ -28,7 +28,8 @@ static gboolean check_arguments(int argc, Options *options, GError **error)
     const char *wrong = NULL;
     if (argc != 2)
         wrong = argc < 2 ? "no run file given; usage: darner compare RUN.yaml"
-                         : "one run file at a time; usage: darner compare RUN.yaml";
+                         : "one run file at a time; usage: darner compare RUN.yaml, or "
+                           "darner compare-runs OUT/A OUT/B for two runs' results";
     else if (!dn_option_in_range(&options->threads, 1, DN_MAX_THREADS))
         wrong = DN_THREADS_WRONG;
     else if (options->max_percent != NO_LIMIT &&
