@@ -274,6 +274,7 @@ typedef enum { DN_REACH_ANY, DN_REACH_NODE, DN_REACH_NETWORK } DnReach;
 
 typedef struct {
     gint64 to_bytes;             /* of messages up to this size; G_MAXINT64: of any */
+    gint64 to_bytes_between;     /* likewise between nodes; 0: to_bytes */
     guint8 reach;                /* DnReach */
     gboolean nonblocking;        /* of sends with DN_OP_NONBLOCKING alone */
     const char *protocol;        /* of a program that has chosen it; NULL: any */
@@ -325,8 +326,8 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers, guint32 blocks, guint32 p
 static inline gboolean dn_mechanism_rule_fits(const DnMechanismRule *rule, gint64 bytes,
                                               gboolean inside)
 {
-    return bytes <= rule->to_bytes &&
-           (rule->reach == DN_REACH_ANY || (rule->reach == DN_REACH_NODE) == inside);
+    gint64 to = inside || rule->to_bytes_between == 0 ? rule->to_bytes : rule->to_bytes_between;
+    return bytes <= to && (rule->reach == DN_REACH_ANY || (rule->reach == DN_REACH_NODE) == inside);
 }
 
 /* The first rule that fits a message; @inside: both its ends are in one node; @nonblocking: its

@@ -262,11 +262,11 @@ static void test_ccl_chunks(void)
     g_assert_cmpint(m.rules[0].costs.start_ps, ==, 25000000); /* warps for four */
     g_assert_cmpint(m.rules[0].costs.receive.recv_ps, ==, 22000000);
     g_assert_cmpint(m.rules[0].to_bytes, ==, 100);
+    g_assert_false(dn_mechanism_rule_fits(&m.rules[0], 101, FALSE));
     dn_mechanism_batch(&m, 0, 4, 2); /* of four blocks a half */
-    g_assert_cmpint(m.rules[0].to_bytes, ==, 200);
-    m.rules[0].reach = DN_REACH_NODE;
-    dn_mechanism_batch(&m, 0, 4, 2);
-    g_assert_cmpint(m.rules[0].to_bytes, ==, 200);
+    g_assert_true(dn_mechanism_rule_fits(&m.rules[0], 200, FALSE));
+    g_assert_false(dn_mechanism_rule_fits(&m.rules[0], 201, FALSE));
+    g_assert_false(dn_mechanism_rule_fits(&m.rules[0], 101, TRUE)); /* a node's are whole blocks */
 }
 
 /* Eight parts of 20 GB/s for three peers, of four blocks at once; a lower rate stays. */
