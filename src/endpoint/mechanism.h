@@ -319,9 +319,9 @@ typedef struct {
 /* Settles what depends on the number of ranks, each at least 1: of the job connections and buffers,
  * of the communicator NCCL's queue, peers and shares of a rate, of the node those inside it. */
 void dn_mechanism_peers(DnMechanism *m, DnRankCounts ranks);
-/* Likewise on grouped sends: for how many @peers a stream has messages at once, 0 and 1 change
- * nothing; and that a message between nodes has one of @pieces of each of @blocks blocks: its rule
- * is that of a message as long as a block. */
+/* Likewise on grouped sends: for how many @peers a stream has messages at once, whose copies share
+ * a thread block (0: as messages alone); and that a message between nodes has one of @pieces of
+ * each of @blocks blocks: its rule is that of a message as long as a block. */
 void dn_mechanism_batch(DnMechanism *m, guint32 peers, guint32 blocks, guint32 pieces);
 static inline gboolean dn_mechanism_rule_fits(const DnMechanismRule *rule, gint64 bytes,
                                               gboolean inside)
