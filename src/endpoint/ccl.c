@@ -174,8 +174,9 @@ const DnMechanismType dn_mechanism_ccl = {
     .help = "NCCL, RCCL: launch, channels, protocols LL, LL128, Simple",
     .source = "NVIDIA/nccl; Hu et al., Demystifying NCCL, 2025, arXiv:2507.04786",
     .limits = "steps are those of the workload's algorithm; channels do not split a message into "
-              "slots of their own; a call is an iteration, so a workload of several collectives "
-              "pays one launch",
+              "slots of their own; a message that thread_block_rate limits leaves evenly, not in "
+              "bursts of chunks; a call is an iteration, so a workload of several collectives pays "
+              "one launch",
     .params = params_,
     .costs = ccl_costs,
 };

@@ -436,7 +436,7 @@ void dn_mechanism_batch(DnMechanism *m, guint32 peers, guint32 blocks, guint32 p
         if (blocks > 0 && rule->to_bytes != G_MAXINT64)
             rule->to_bytes_between = rule->to_bytes * blocks / MAX(1, pieces);
         if (peers > 0)
-            share_thread_block(costs, peers, MAX(1, blocks));
+            share_thread_block(costs, peers, rule->reach == DN_REACH_NODE ? 1 : MAX(1, blocks));
         costs->receive.batch_peer_ps = costs->receive.batch_bps = 0;
     }
 }

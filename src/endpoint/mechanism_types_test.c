@@ -267,6 +267,10 @@ static void test_ccl_chunks(void)
     g_assert_true(dn_mechanism_rule_fits(&m.rules[0], 200, FALSE));
     g_assert_false(dn_mechanism_rule_fits(&m.rules[0], 201, FALSE));
     g_assert_false(dn_mechanism_rule_fits(&m.rules[0], 101, TRUE)); /* a node's are whole blocks */
+    m.rules[0].reach = DN_REACH_NODE;
+    dn_mechanism_batch(&m, 0, 4, 2);
+    g_assert_true(dn_mechanism_rule_fits(&m.rules[0], 100, TRUE));
+    g_assert_false(dn_mechanism_rule_fits(&m.rules[0], 101, TRUE));
 }
 
 /* Eight parts of 20 GB/s for three peers, of four blocks at once; a lower rate stays. */
@@ -280,6 +284,10 @@ static void test_ccl_thread_block(void)
     g_assert_cmpint(m.rules[0].costs.rate_bps, ==, G_GINT64_CONSTANT(80000000000));
     g_assert_cmpint(m.rules[0].costs.channel_bps, ==, G_GINT64_CONSTANT(80000000000));
     g_assert_cmpint(m.rules[1].costs.rate_bps, ==, G_GINT64_CONSTANT(8000000000));
+    m.rules[0].costs = costs_of("{type: ccl, thread_block_rate: 20 GB/s}");
+    m.rules[0].reach = DN_REACH_NODE; /* one block each */
+    dn_mechanism_batch(&m, 3, 4, 1);
+    g_assert_cmpint(m.rules[0].costs.rate_bps, ==, G_GINT64_CONSTANT(20000000000));
     m.rules[0].costs = costs_of("{type: ccl, thread_block_rate: 20 GB/s}");
     dn_mechanism_batch(&m, 1, 0, 0); /* a send and a receive */
     g_assert_cmpint(m.rules[0].costs.rate_bps, ==, G_GINT64_CONSTANT(80000000000));
