@@ -234,6 +234,8 @@ static void coll_calls_form(DnLower *lower, DnWorker *w, const DnTraceOp *op, Dn
         call->form |= DN_COLL_ORDERED;
     if (op->flags & DN_TRACE_IN_PLACE && kind == DN_COLL_ALLTOALL)
         call->form |= DN_COLL_IN_PLACE;
+    if (op->call == DN_CALL_EXSCAN)
+        call->form |= DN_COLL_EXCLUSIVE;
     call->own_in_place |= (op->flags & DN_TRACE_IN_PLACE) != 0;
     call->unequal = listed || op->call == DN_CALL_GATHERV || op->call == DN_CALL_SCATTERV;
 }

@@ -108,7 +108,8 @@ gboolean dn_coll_choice_read(const DnParams *params, const DnCollMachine *machin
     };
     if (machine != NULL && machine->known && choice->library->channels)
         choice->machine = machine;
-    if (machine != NULL && (choice->machine == machine || machine->mpi.library == choice->library))
+    if (machine != NULL && (choice->machine == machine || choice->library->two_levels ||
+                            machine->mpi.library == choice->library))
         choice->node_of = machine->node_of;
     read_nccl(params, choice);
     return read_gpu(params, choice, error);

@@ -22,6 +22,7 @@ void dn_coll_nodes_free(DnCollNodes *nodes)
         return;
     g_free(nodes->node);
     g_free(nodes->members);
+    g_free(nodes->ranks);
     g_free(nodes->first);
     g_free(nodes->at);
     g_free(nodes->roots);
@@ -60,12 +61,14 @@ static void nodes_collect(const DnCollCall *call, DnCollNodes *out)
 {
     g_autofree guint32 *next = g_new0(guint32, out->nodes);
     out->members = g_new0(guint32, call->n);
+    out->ranks = g_new0(guint32, call->n);
     out->at = g_new0(guint32, call->n);
     out->roots = g_new0(guint32, out->nodes);
     for (guint32 i = 0; i < call->n; i++) {
         guint32 v = out->node[i];
         out->at[i] = next[v]++;
         out->members[out->first[v] + out->at[i]] = i;
+        out->ranks[out->first[v] + out->at[i]] = dn_coll_rank(call, i);
         if (out->at[i] == 0)
             out->roots[v] = dn_coll_rank(call, i);
     }

@@ -8,6 +8,7 @@ typedef struct {
     guint32 least, most; /* ranks of the smallest node, of the largest */
     guint32 *node;       /* [n] of each rank */
     guint32 *members;    /* [n] ranks node by node, rising in each */
+    guint32 *ranks;      /* [n] the same by their numbers in the program */
     guint32 *first;      /* [nodes + 1] where each node's ranks begin in `members` and in rings */
     guint32 *at;         /* [n] place of each rank among those of its node */
     guint32 *roots;      /* [nodes] each one's lowest rank, by its number in the program */

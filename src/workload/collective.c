@@ -49,7 +49,7 @@ static DnSpan coll_copied(const DnCollCall *call, guint32 me, DnCollCopy copy)
     case DN_COLL_COPY_BUFFER:
         return dn_whole(call);
     case DN_COLL_COPY_MPICH_BUFFER:
-        return call->style == DN_STYLE_MPICH ? dn_whole(call) : dn_scratch(0, 0);
+        return dn_coll_is_mpich(call) ? dn_whole(call) : dn_scratch(0, 0);
     case DN_COLL_COPY_BLOCK:
         return dn_blocks(call, DN_AREA_DATA, me, 1);
     case DN_COLL_COPY_ROOT_BLOCK:
@@ -164,20 +164,34 @@ static void collective_add(DnRound *round, DnOp op)
         round->op = op;
 }
 
-static gint64 collective_place(const DnRound *round, DnSpan span)
+void dn_round_buffer(DnRound *round, guint8 area, gint64 data, gint64 scratch)
 {
-    return span.area == DN_AREA_DATA ? round->call->offset + span.offset : span.offset;
+    round->area = area;
+    round->data = data;
+    round->scratch = scratch;
+}
+
+/* Returns where @span of the call at hand is in the program's memory. */
+static DnSpan collective_place(const DnRound *round, DnSpan span)
+{
+    if (span.area == DN_AREA_SCRATCH)
+        span.offset += round->scratch;
+    if (span.area != DN_AREA_DATA)
+        return span;
+    gint64 begin = round->area == DN_AREA_DATA ? round->call->offset : 0;
+    return (DnSpan){round->area, begin + round->data + span.offset, span.bytes};
 }
 
 static DnOp send_of(const DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
 {
+    DnSpan at = collective_place(round, span);
     return (DnOp){.kind = DN_OP_SEND,
                   .peer = dn_coll_rank(round->call, peer),
                   .tag = round->call->tag + round->tag + tag,
                   .request = request,
                   .bytes = span.bytes,
-                  .area = span.area,
-                  .offset = collective_place(round, span)};
+                  .area = at.area,
+                  .offset = at.offset};
 }
 
 void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
@@ -194,14 +208,15 @@ void dn_round_isend(DnRound *round, guint32 peer, guint32 tag, guint32 request, 
 
 void dn_round_recv(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span)
 {
+    DnSpan at = collective_place(round, span);
     collective_add(round, (DnOp){.kind = DN_OP_RECV,
                                  .peer = dn_coll_rank(round->call, peer),
                                  .tag = round->call->tag + round->tag + tag,
                                  .request = request,
                                  .flags = DN_OP_EXACT,
                                  .bytes = span.bytes,
-                                 .area = span.area,
-                                 .offset = collective_place(round, span)});
+                                 .area = at.area,
+                                 .offset = at.offset});
 }
 
 void dn_round_wait(DnRound *round, guint32 request)
@@ -218,13 +233,15 @@ void dn_round_compute(DnRound *round, gint64 duration_ps)
 static void add_local(DnRound *round, DnOpKind kind, guint32 flags, DnSpan to, DnSpan from)
 {
     g_assert(to.bytes == from.bytes);
+    to = collective_place(round, to);
+    from = collective_place(round, from);
     collective_add(round, (DnOp){.kind = kind,
                                  .flags = flags,
                                  .bytes = to.bytes,
                                  .area = to.area,
-                                 .offset = collective_place(round, to),
+                                 .offset = to.offset,
                                  .from_area = from.area,
-                                 .from = collective_place(round, from)});
+                                 .from = from.offset});
 }
 
 void dn_round_copy(DnRound *round, DnSpan to, DnSpan from)

@@ -37,13 +37,21 @@ typedef enum { DN_NCCL_BEST, DN_NCCL_TREE, DN_NCCL_RING } DnNcclOnly;
 typedef struct DnCollAlgorithm DnCollAlgorithm;
 
 /* The library whose code an algorithm follows where libraries differ in how they cut buffers and in
- * the order of messages. NCCL: chunks of rings are multiples of `element`. */
-typedef enum { DN_STYLE_TEXTBOOK, DN_STYLE_OMPI, DN_STYLE_MPICH, DN_STYLE_NCCL } DnCollStyle;
+ * the order of messages. Cray MPICH: as MPICH, but for what smp takes as its parts. NCCL: chunks of
+ * rings are multiples of `element`. */
+typedef enum {
+    DN_STYLE_TEXTBOOK,
+    DN_STYLE_OMPI,
+    DN_STYLE_MPICH,
+    DN_STYLE_CRAY_MPICH,
+    DN_STYLE_NCCL,
+} DnCollStyle;
 
 /* Properties of a call, besides sizes, by which libraries decide: bits of DnCollCall.form. */
 typedef enum {
-    DN_COLL_ORDERED = 1,  /* the operation does not commute: operands stay in the order of ranks */
-    DN_COLL_IN_PLACE = 2, /* alltoall with MPI_IN_PLACE: blocks received replace those sent */
+    DN_COLL_ORDERED = 1,   /* the operation does not commute: operands stay in the order of ranks */
+    DN_COLL_IN_PLACE = 2,  /* alltoall with MPI_IN_PLACE: blocks received replace those sent */
+    DN_COLL_EXCLUSIVE = 4, /* a scan without a rank's own operand: MPI_Exscan */
 } DnCollForm;
 
 /* The rings of a call, besides DnCollCall.rings. */
@@ -118,6 +126,9 @@ typedef struct {
     guint32 wanted, count;
     guint32 tag; /* added to tags: set by algorithms whose streams would share them */
     DnOp op;
+    /* dn_round_buffer(): */
+    guint8 area; /* in which the call's DN_AREA_DATA is, from `data` on; 0: as the call says */
+    gint64 data, scratch;
 } DnRound;
 
 struct DnCollAlgorithm {
@@ -176,6 +187,11 @@ static inline DnSpan dn_block_to(const DnCollCall *call, guint32 me, guint32 pee
 static inline DnSpan dn_block_from(const DnCollCall *call, guint32 me, guint32 peer)
 {
     return (DnSpan){DN_AREA_DATA, dn_coll_place(call, peer), dn_coll_pair_bytes(call, peer, me)};
+}
+
+static inline gboolean dn_coll_is_mpich(const DnCollCall *call)
+{
+    return call->style == DN_STYLE_MPICH || call->style == DN_STYLE_CRAY_MPICH;
 }
 
 static inline guint32 dn_coll_rank(const DnCollCall *call, guint32 i)
@@ -303,6 +319,9 @@ static inline guint32 dn_log2_ceil(guint32 n)
     return n <= 1 ? 0 : (guint32)g_bit_storage(n - 1);
 }
 
+/* Lets the operations that are added from now on, of a part of the call, have their DN_AREA_DATA in
+ * @area from @data on, and their scratch from @scratch on. DN_AREA_DATA, 0, 0: the call's own. */
+void dn_round_buffer(DnRound *round, guint8 area, gint64 data, gint64 scratch);
 void dn_round_send(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
 /* Does what dn_round_send() does, by a call that does not wait (DN_OP_NONBLOCKING). */
 void dn_round_isend(DnRound *round, guint32 peer, guint32 tag, guint32 request, DnSpan span);
@@ -448,39 +467,6 @@ void dn_ring_step(guint32 n, guint32 me, guint32 next, guint32 previous, DnSpan 
 guint32 dn_coll_ring_rank(const DnCollCall *call, guint32 ring, guint32 place);
 guint32 dn_coll_ring_place(const DnCollCall *call, guint32 ring, guint32 rank);
 
-/* A round of NCCL's ring algorithms on one rank. A channel sends its part of the buffer around its
- * ring in loops; a loop has a chunk of `segment` bytes for each rank and several steps. */
-typedef struct {
-    const DnCollCall *call;
-    guint32 ring;           /* number of the channel's ring */
-    guint32 at;             /* position of the rank in the ring */
-    guint32 next, previous; /* ranks */
-    guint32 in_flight;      /* chunks that may be leaving the node at once */
-    guint64 round, loop, step;
-    gboolean leaves; /* the next rank is in another node */
-    gboolean last;   /* it is the channel's last round */
-    DnSpan part;     /* of this loop, of the buffer or of each block: the first chunk */
-    gint64 stride;   /* from a chunk to the next; 0: the part is cut evenly into all chunks */
-} DnNcclRing;
-/* Fills @out for round @k of channel @stream. FALSE: past the last. @steps: of a loop; @total:
- * bytes that the channels share; @chunks: of a loop. */
-gboolean dn_nccl_ring(const DnCollCall *call, guint32 me, guint32 stream, guint64 k, guint64 steps,
-                      gint64 total, guint64 chunks, DnNcclRing *out);
-/* Returns chunk @i of @chunks of this loop; it may be empty. */
-DnSpan dn_nccl_ring_chunk(const DnCollCall *call, const DnNcclRing *ring, gint64 total,
-                          guint64 chunks, guint64 i);
-static inline guint32 dn_nccl_ring_rank(const DnNcclRing *ring, guint32 place)
-{
-    return dn_coll_ring_rank(ring->call, ring->ring, place);
-}
-/* Adds the send of @out to the next rank and the receive of @in from the previous one. Inside a
- * node the thread block waits for both; a chunk that leaves the node is sent by a proxy thread, out
- * of a buffer of `in_flight` chunks, while the block continues. */
-void dn_nccl_ring_exchange(DnRound *r, const DnNcclRing *ring, DnSpan out, DnSpan in);
-/* The same without the receive, which a round may have posted before as request 0: both are waited
- * for. */
-void dn_nccl_ring_forward(DnRound *r, const DnNcclRing *ring, DnSpan out);
-guint32 dn_nccl_ring_streams(const DnCollCall *call);
 /* TRUE: NCCL's grouped sends and receives, with PXN or without. */
 gboolean dn_coll_is_grouped(const DnCollAlgorithm *algorithm);
 /* Returns the batch of @call, whose algorithm is grouped, with the most peers of any channel. */

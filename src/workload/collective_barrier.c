@@ -9,7 +9,11 @@ void dn_coll_barrier_before(DnProgram *program, const DnCollCall *call, const Dn
 {
     const DnCollLibrary *library = choice->library;
     program->after_barrier = TRUE;
-    *barrier = (DnCollCall){.n = call->n, .ranks = call->ranks, .tag = TAG_BARRIER};
+    *barrier = (DnCollCall){.n = call->n,
+                            .ranks = call->ranks,
+                            .group = call->group,
+                            .ring_orders.nodes = call->ring_orders.nodes,
+                            .tag = TAG_BARRIER};
     if (library == NULL || library->channels) {
         barrier->algorithm = dn_coll_find(DN_COLL_BARRIER, "dissemination");
         return;

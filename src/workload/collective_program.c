@@ -285,15 +285,21 @@ static gboolean count_other_bytes(DnProgram *program, const DnParams *params, GE
     return TRUE;
 }
 
+static gboolean has_barrier(const DnProgram *program, const DnParams *params)
+{
+    return dn_program_has_key(program, "barrier") && dn_params_bool(params, "barrier");
+}
+
 /* Sets the call's nodes, and what depends on them. */
 static void place_call(DnProgram *program, const DnParams *params)
 {
     Collective *c = program->data;
     DnCollKind kind = kind_of(program);
     const DnCollAlgorithm *named = dn_coll_find(kind, dn_params_string(params, "algorithm"));
-    c->choice.two_levels = named != NULL
-                               ? named->two_levels
-                               : kind == DN_COLL_ALLREDUCE && c->choice.library->two_levels;
+    gboolean asks = named == NULL && dn_coll_find(kind, "smp") != NULL;
+    c->choice.two_levels =
+        (named != NULL && named->two_levels) ||
+        ((asks || has_barrier(program, params)) && c->choice.library->two_levels);
     gboolean listed;
     guint32 group = dn_coll_choice_group(&c->choice, &c->call, &listed);
     c->nodes = dn_coll_choice_nodes(&c->choice, listed, &c->call);
@@ -372,7 +378,7 @@ static gboolean coll_program_init(DnProgram *program, const DnParams *params, GE
     program->streams = dn_coll_streams(&c->call);
     program->algorithm = algorithm_shape(c->call.algorithm);
     dn_coll_choice_report(&c->choice, &c->call, program);
-    if (dn_program_has_key(program, "barrier") && dn_params_bool(params, "barrier"))
+    if (has_barrier(program, params))
         dn_coll_barrier_before(program, &c->call, &c->choice, &c->barrier);
     program->apart = is_one_way(c->call.algorithm->kind) && !program->after_barrier;
     return read_staged(program, params, error);

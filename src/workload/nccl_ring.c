@@ -1,5 +1,5 @@
-/* nccl_ring.c - Rounds shared by the rings of NCCL's collectives; see collective.h. */
-#include "workload/collective.h"
+/* nccl_ring.c - Rounds shared by the rings of NCCL's collectives; see nccl_ring.h. */
+#include "workload/nccl_ring.h"
 
 guint32 dn_nccl_ring_streams(const DnCollCall *call)
 {

@@ -10,13 +10,17 @@
  * but for two: an allreduce of more than 8 B takes the long algorithm, and Bruck's alltoall begins
  * on 9 ranks. These are taken here; library_messages_test.c compares what is sent with the messages
  * of MPICH 4.0.2 on up to 64 ranks, each a node of its own.
+ * Two levels (algorithm smp; src/workload/two_levels.h): where the communicator's ranks are on
+ * several nodes and some node has more than one of them (src/mpi/comm/commutil.c,
+ * MPIR_Comm_create_subcomms), MPICH 4.0.2 takes other collectives in each node and between the
+ * nodes for barrier, for allreduce and reduce of an operation that commutes, for bcast up to 12 KiB
+ * or, on a power of two of ranks, 512 KiB (maint/tuning/coll/ch4/generic.json), and for scan where
+ * ranks follow one another by node. two_levels_test.c compares what is sent.
  *
  * Cray MPICH is closed; what it shows of its settings (MPICH_ENV_DISPLAY, version 8.1.17 on four
  * nodes of Crusher) differs in four: MPICH_BCAST_ONLY_TREE 1 with MPICH_BCAST_INTERNODE_RADIX and
- * MPICH_BCAST_INTRANODE_RADIX 4, a tree of radix 4 for any size, here over all ranks alike;
- * MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the two levels where, as in MPICH
- * (src/mpi/comm/commutil.c, MPIR_Comm_create_subcomms), the communicator's ranks are on several
- * nodes and some node has more than one of them, and the operation commutes;
+ * MPICH_BCAST_INTRANODE_RADIX 4, trees of radix 4 for any size, between nodes and in each;
+ * MPICH_ALLREDUCE_MAX_SMP_SIZE 262144, up to which it takes the two levels;
  * MPICH_ALLTOALL_SHORT_MSG 64-512, the largest up to which it takes Bruck's, by the number of
  * ranks, of which number is not shown: here 512 up to 64 ranks and 256 above, since from 128 to 256
  * dies of LUMI an alltoall of 512 B grows by what a message takes a process, 1.2 us a rank, as
@@ -30,10 +34,12 @@
  * (validation/sc24-scale/source.md). Buffers in GPU memory it reduces on the host up to
  * 128 KiB, above by kernels (assumed: what users report of its default): a mechanism can tell them
  * by protocol. Within a node the host's part is taken to combine whole buffers in shared memory
- * (MPICH_SHARED_MEM_COLL_OPT 1), as the two levels do. */
-#include "workload/select.h"
+ * (MPICH_SHARED_MEM_COLL_OPT 1), as the two levels do, which its reduce takes for any size
+ * (MPICH_REDUCE_NO_SMP 0); barrier and scan as MPICH. */
+#include "workload/two_levels.h"
 
 #define CRAY_HOST_BYTES (128 << 10)
+#define CRAY_TWO_LEVELS_BYTES 262144
 #define CRAY_ALLTOALL_WINDOW 8
 #define CRAY_SHORT_ALLTOALL_WINDOW 24
 #define CRAY_SHORT_ALLTOALL_RANKS 64
@@ -42,13 +48,17 @@
 
 static const char *for_bcast(const DnCollCall *call, gboolean cray, const char **chosen)
 {
+    gboolean few = call->n < 8, power = dn_is_power_of_two(call->n);
+    if (dn_levels_are_two(call) &&
+        (cray || few || call->bytes < 12288 || (power && call->bytes < 524288)))
+        return *chosen = "smp";
     if (cray) {
         *chosen = "tree";
         return "knomial";
     }
-    if (call->bytes <= 12288 || call->n < 8)
+    if (call->bytes <= 12288 || few)
         return *chosen = "binomial";
-    if (call->bytes <= 524288 && dn_is_power_of_two(call->n)) {
+    if (call->bytes <= 524288 && power) {
         *chosen = "scatter_recursive_doubling_allgather";
         return "scatter_doubling";
     }
@@ -99,6 +109,18 @@ gboolean dn_mpich_allreduces_whole(const DnCollCall *call)
     return call->bytes <= 2048 || pieces_lack(call);
 }
 
+static const char *for_allreduce(const DnCollCall *call, gboolean cray, const char **chosen)
+{
+    if (dn_levels_are_two(call) && (!cray || call->bytes <= CRAY_TWO_LEVELS_BYTES))
+        return *chosen = "smp";
+    if (cray && dn_coll_level_nodes(call) == 1 && call->bytes <= CRAY_HOST_BYTES)
+        return *chosen = "recursive_doubling";
+    if (call->bytes <= (cray ? 2048 : 8) || pieces_lack(call))
+        return *chosen = "recursive_doubling";
+    *chosen = "reduce_scatter_allgather";
+    return "rabenseifner";
+}
+
 /* Whether all ranks get the same, which MPICH asks of the counts, not of the call. */
 static gboolean shares_are_equal(const DnCollCall *call)
 {
@@ -127,17 +149,9 @@ static const char *select_mpich_ordered(const DnCollCall *call, DnCollKind kind,
 static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboolean cray,
                                  const char **chosen)
 {
-    guint32 nodes = dn_coll_level_nodes(call);
     switch (kind) {
     case DN_COLL_ALLREDUCE:
-        if (cray && nodes > 1 && nodes < call->n && call->bytes <= 262144)
-            return *chosen = "smp";
-        if (cray && nodes == 1 && call->bytes <= CRAY_HOST_BYTES)
-            return *chosen = "recursive_doubling";
-        if (call->bytes <= (cray ? 2048 : 8) || pieces_lack(call))
-            return *chosen = "recursive_doubling";
-        *chosen = "reduce_scatter_allgather";
-        return "rabenseifner";
+        return for_allreduce(call, cray, chosen);
     case DN_COLL_ALLTOALL:
         return for_alltoall(call, cray, chosen);
     case DN_COLL_ALLGATHER:
@@ -147,14 +161,19 @@ static const char *by_thresholds(const DnCollCall *call, DnCollKind kind, gboole
     case DN_COLL_BCAST:
         return for_bcast(call, cray, chosen);
     case DN_COLL_REDUCE:
+        if (dn_levels_are_two(call))
+            return *chosen = "smp";
         *chosen = dn_mpich_allreduces_whole(call) ? "binomial" : "reduce_scatter_gather";
         return dn_mpich_allreduces_whole(call) ? "binomial" : "rabenseifner";
     case DN_COLL_GATHER:
     case DN_COLL_SCATTER:
         return *chosen = call->unequal ? "linear" : "binomial";
     case DN_COLL_BARRIER:
-        return *chosen = "dissemination";
+        return *chosen = dn_levels_are_two(call) ? "smp" : "dissemination";
     case DN_COLL_SCAN:
+        if (dn_levels_are_two(call) && dn_levels_are_consecutive(call) &&
+            !(call->form & DN_COLL_EXCLUSIVE))
+            return *chosen = "smp";
         return *chosen = "recursive_doubling";
     case DN_COLL_KINDS:
         break;
@@ -182,8 +201,9 @@ static guint32 alltoall_window(const DnCollCall *call, gboolean cray)
 
 void dn_select_mpich(const DnCollCall *call, DnCollKind kind, gboolean cray, DnSelection *out)
 {
-    *out = (DnSelection){
-        .segment = -1, .style = DN_STYLE_MPICH, .window = alltoall_window(call, cray)};
+    *out = (DnSelection){.segment = -1,
+                         .style = cray ? DN_STYLE_CRAY_MPICH : DN_STYLE_MPICH,
+                         .window = alltoall_window(call, cray)};
     if (call->form & DN_COLL_ORDERED)
         out->algorithm = select_mpich_ordered(call, kind, &out->chosen);
     if (out->algorithm == NULL)
@@ -210,9 +230,9 @@ const DnCollLibrary dn_coll_library_mpich = {
     .name = "mpich",
     .title = "MPICH",
     .source = "MPICH 4.0.2, maint/tuning/coll/mpir/generic.json; compared with its messages",
-    .limits = "the two levels, within nodes and between them, that MPICH takes for allreduce, "
-              "bcast, reduce, barrier and scan where it knows the nodes; algorithm smp is that "
-              "allreduce",
+    .limits = "through shared memory MPICH may combine and broadcast within nodes by trees of its "
+              "own (ch4's posix module); here by messages, as where it has no such module",
+    .two_levels = TRUE,
     .style = DN_STYLE_MPICH,
     .select = select_mpich,
 };
@@ -224,6 +244,6 @@ const DnCollLibrary dn_coll_library_cray_mpich = {
     .limits = "closed: what its settings do not show is as in MPICH; its chunks of an alltoall "
               "(MPICH_ALLTOALL_BLK_SIZE)",
     .two_levels = TRUE,
-    .style = DN_STYLE_MPICH,
+    .style = DN_STYLE_CRAY_MPICH,
     .select = select_cray,
 };

@@ -1,23 +1,34 @@
-/* two_levels_test.c - MPI's allreduce of two levels on nodes of unequal numbers of ranks, of ranks
- * that do not follow one another, and in communicators: what is sent, against MPICH; the sums; what
- * is chosen where. */
+/* two_levels_test.c - MPI's collectives of two levels on nodes of unequal numbers of ranks, of
+ * ranks that do not follow one another, and in communicators: what is sent, against MPICH; the
+ * data; what is chosen where. */
 #include "workload/two_levels_test.h"
 #include "workload/collective_run_test.h"
+#include "workload/two_levels.h"
+
+static const DnCollKind kinds[] = {DN_COLL_ALLREDUCE, DN_COLL_BARRIER, DN_COLL_BCAST,
+                                   DN_COLL_REDUCE, DN_COLL_SCAN};
 
 /* ---- messages ---- */
 
-static void check_messages(const TwoLevels *t, const char *keys, const char *chosen)
+/* @chosen: by the library, not by its name. */
+static void check_messages(const TwoLevels *t, gboolean chosen)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *comm = g_strdelimit(g_strdup(t->row->cells[1]), " ", ',');
-    g_autofree char *yaml = g_strdup_printf(
-        "{type: allreduce, bytes: %" G_GINT64_FORMAT " B, element: 4 B%s%s%s%s}", t->bytes, keys,
-        comm[0] ? ", communicator: [" : "", comm, comm[0] ? "]" : "");
+    g_autofree char *comm = g_strdelimit(g_strdup(t->ranks_text), " ", ',');
+    g_autofree char *bytes = g_strdup_printf(", bytes: %" G_GINT64_FORMAT " B", t->bytes);
+    g_autofree char *root = g_strdup_printf(", root: %u", t->root);
+    gboolean sized = strcmp(t->collective, "barrier") != 0;
+    gboolean rooted = strcmp(t->collective, "bcast") == 0 || strcmp(t->collective, "reduce") == 0;
+    g_autofree char *yaml =
+        g_strdup_printf("{type: %s, algorithm: %s, element: 4 B%s%s%s%s%s}", t->collective,
+                        chosen ? "auto" : "smp", sized ? bytes : "", rooted ? root : "",
+                        comm[0] ? ", communicator: [" : "", comm, comm[0] ? "]" : "");
     test_machine = &t->machine;
     g_autoptr(DnProgram) program = program_of(yaml, t->ranks, &error);
     test_machine = NULL;
     g_assert_no_error(error);
-    g_assert_cmpstr(program->chosen, ==, chosen);
+    if (chosen)
+        g_assert_cmpint(strcmp(program->chosen, "smp") == 0, ==, t->smp);
     for (guint32 i = 0; i < t->n; i++) {
         g_autoptr(GString) sent = g_string_new(NULL);
         DnCursor cursor = {0};
@@ -32,12 +43,11 @@ static void check_messages(const TwoLevels *t, const char *keys, const char *cho
 static void check_row(const TwoLevels *t)
 {
     TwoLevels other = *t;
-    check_messages(t, "",
-                   !t->flat          ? "smp"
-                   : t->bytes > 2048 ? "reduce_scatter_allgather"
-                                     : "recursive_doubling");
+    check_messages(t, TRUE);
+    if (!t->smp || strcmp(t->library, "mpich") != 0)
+        return;
     other.machine.mpi.library = dn_coll_library_find("ompi"); /* which the workload overrules */
-    check_messages(&other, ", algorithm: smp", NULL);
+    check_messages(&other, FALSE);
 }
 
 static void test_messages(void)
@@ -55,38 +65,62 @@ static const struct {
     guint32 n;
 } placed[] = {{unequal, 7}, {single, 5}, {in_turn, 8}, {odd, 8}, {many, 16}};
 
-static void test_on_data(void)
+static void check_data(DnCollKind kind, guint32 n, gint64 bytes, const char *keys)
 {
-    static const char *const keys[] = {"bytes: 29 B", "bytes: 2051 B", "bytes: 29 B, block: 7 B",
-                                       "bytes: 29 B, staged: yes"};
-    for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    g_autofree char *size = g_strdup_printf(", bytes: %" G_GINT64_FORMAT " B", bytes);
+    guint32 roots[] = {0, 1, n - 1};
+    for (guint i = 0; i < (is_rooted(kind) ? G_N_ELEMENTS(roots) : 1) && roots[i] < n; i++) {
+        g_autofree char *root = g_strdup_printf(", root: %u", roots[i]);
+        g_autofree char *yaml = g_strdup_printf("{type: %s%s%s%s}", dn_coll_kind_name(kind),
+                                                kind == DN_COLL_BARRIER ? "" : size,
+                                                is_rooted(kind) ? root : "", keys);
+        const Case c = {yaml, kind, n, roots[i], kind == DN_COLL_BARRIER ? 0 : bytes};
+        check_case(&c);
+    }
+}
+
+/* Of the libraries that take two levels, on nodes of any numbers of ranks in any order. */
+static void check_placed(DnCollKind kind)
+{
+    static const char *const libraries[] = {"mpich", "cray_mpich"};
+    static const gint64 sizes[] = {29, 2051, 12289};
+    for (guint i = 0; i < G_N_ELEMENTS(sizes) * G_N_ELEMENTS(libraries); i++)
         for (guint k = 0; k < G_N_ELEMENTS(placed); k++) {
             const DnCollMachine machine = {.node_of = placed[k].node_of,
-                                           .mpi.library = dn_coll_library_find("cray_mpich")};
-            g_autofree char *yaml = g_strdup_printf("{type: allreduce, %s}", keys[i]);
-            const Case c = {yaml, DN_COLL_ALLREDUCE, placed[k].n, 0, i == 1 ? 2051 : 29};
+                                           .mpi.library = dn_coll_library_find(libraries[i % 2])};
             test_machine = &machine;
-            check_case(&c);
+            check_data(kind, placed[k].n, sizes[i / 2], "");
+            if (dn_coll_kind_reduces(kind))
+                check_data(kind, placed[k].n, sizes[i / 2], ", staged: yes");
+            if (kind == DN_COLL_ALLREDUCE)
+                check_data(kind, placed[k].n, 29, ", block: 7 B");
         }
     test_machine = NULL;
-    for (guint32 n = 1; n < 14; n++)
+}
+
+static void test_on_data(gconstpointer data)
+{
+    DnCollKind kind = (DnCollKind)GPOINTER_TO_UINT(data);
+    check_placed(kind);
+    for (guint32 n = 2; n < 14; n++)
         for (guint32 group = 1; group < 8; group++) {
-            g_autofree char *yaml = g_strdup_printf("{type: allreduce, bytes: 2051 B, algorithm: "
-                                                    "smp, group: %u}",
-                                                    group);
-            const Case c = {yaml, DN_COLL_ALLREDUCE, n, 0, 2051};
-            check_case(&c);
+            g_autofree char *named = g_strdup_printf(", algorithm: smp, group: %u", group);
+            g_autofree char *cray = g_strconcat(named, ", library: cray_mpich", NULL);
+            check_data(kind, n, 2048, named);
+            check_data(kind, n, 2051, cray);
         }
 }
 
 /* ---- choices ---- */
 
+/* Of `type: allreduce`, unless the keys say otherwise. */
 static void check_chosen(const guint32 *node_of, guint32 n, const char *keys, const char *chosen)
 {
     g_autoptr(GError) error = NULL;
     const DnCollMachine machine = {.node_of = node_of,
                                    .mpi.library = dn_coll_library_find("cray_mpich")};
-    g_autofree char *yaml = g_strdup_printf("{type: allreduce, %s}", keys);
+    g_autofree char *yaml =
+        g_strdup_printf("{%s%s}", strstr(keys, "type: ") ? "" : "type: allreduce, ", keys);
     test_machine = node_of != NULL ? &machine : NULL;
     g_autoptr(DnProgram) program = program_of(yaml, n, &error);
     test_machine = NULL;
@@ -104,7 +138,7 @@ static void test_chosen(void)
     check_chosen(odd, 8, "bytes: 256 KiB", "smp");
     check_chosen(odd, 8, "bytes: 262148 B", "reduce_scatter_allgather");
     check_chosen(odd, 8, "bytes: 64 KiB, commutative: no", "recursive_doubling");
-    check_chosen(odd, 8, "bytes: 64 KiB, library: mpich", "reduce_scatter_allgather");
+    check_chosen(odd, 8, "bytes: 1 MiB, library: mpich", "smp");
     check_chosen(odd, 8, "bytes: 64 KiB, communicator: [1, 2, 7]", "recursive_doubling");
     check_chosen(odd, 8, "bytes: 64 KiB, communicator: [1, 3, 4]", "reduce_scatter_allgather");
     check_chosen(odd, 8, "bytes: 64 KiB, communicator: [1, 3, 4, 5]", "smp");
@@ -123,6 +157,54 @@ static void test_chosen(void)
         g_autofree char *keys = g_strconcat(cray, given[i].keys, NULL);
         check_chosen(NULL, given[i].n, keys, given[i].chosen);
     }
+}
+
+/* A broadcast of MPICH's up to 12 KiB, or on a power of two of ranks up to 512 KiB; of Cray's any.
+ * A scan where ranks follow one another by node. */
+static void test_others(void)
+{
+    static const guint32 blocks[] = {7, 7, 7, 2, 2, 4, 4, 4};
+    check_chosen(odd, 8, "type: bcast, bytes: 524287 B, library: mpich", "smp");
+    check_chosen(odd, 8, "type: bcast, bytes: 512 KiB, library: mpich",
+                 "scatter_recursive_doubling_allgather");
+    check_chosen(many, 15, "type: bcast, bytes: 12287 B, library: mpich", "smp");
+    check_chosen(many, 15, "type: bcast, bytes: 12 KiB, library: mpich", "binomial");
+    check_chosen(many, 15, "type: bcast, bytes: 1 MiB", "smp");
+    check_chosen(odd, 8, "type: bcast, bytes: 1 MiB, communicator: [1, 3, 4]", "tree");
+    check_chosen(many, 16, "type: barrier", "smp");
+    check_chosen(many, 16, "type: barrier, communicator: [0, 1, 3]", "dissemination");
+    check_chosen(many, 16, "type: barrier, library: ompi", "recursive_doubling");
+    check_chosen(many, 16, "type: reduce, bytes: 1 MiB", "smp");
+    check_chosen(many, 16, "type: reduce, bytes: 8 B, commutative: no", "binomial");
+    check_chosen(odd, 8, "type: scan, bytes: 8 B", "recursive_doubling");
+    check_chosen(blocks, 8, "type: scan, bytes: 8 B", "smp");
+    DnCollCall exscan = {.n = 8, .bytes = 8, .group = 4, .form = DN_COLL_EXCLUSIVE};
+    DnSelection selection;
+    dn_select_mpich(&exscan, DN_COLL_SCAN, FALSE, &selection);
+    g_assert_cmpstr(selection.chosen, ==, "recursive_doubling");
+}
+
+/* No part is cut short: an algorithm has no more rounds than two levels give it. */
+static void test_rounds(void)
+{
+    static const gint64 sizes[] = {8, 4096, 65536, 1 << 20};
+    for (guint i = 0; i < G_N_ELEMENTS(kinds) * G_N_ELEMENTS(sizes) * 2; i++)
+        for (guint32 n = 2; n < 70; n++) {
+            DnCollCall call = {.n = n,
+                               .bytes = sizes[i / 2 % G_N_ELEMENTS(sizes)],
+                               .radix = 4,
+                               .style = i % 2 ? DN_STYLE_MPICH : DN_STYLE_CRAY_MPICH};
+            DnLevel level = {.n = n, .stride = 1, .bytes = call.bytes};
+            DnSelection selection;
+            DnLevelPart part = {.kind = kinds[i / 8]};
+            dn_select_mpich(&call, part.kind, i % 2 == 0, &selection);
+            call.algorithm = dn_coll_find(part.kind, selection.algorithm);
+            for (; level.me < n; level.me++) {
+                DnRound round = {.call = &call, .wanted = G_MAXUINT32};
+                guint64 last = dn_coll_rounds(&call, level.me) - 1;
+                g_assert_true(dn_level_round(&level, &part, &last, &round));
+            }
+        }
 }
 
 /* Where `group` says all, no list of nodes is made; ranks of other orders have one. */
@@ -152,7 +234,13 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/two-levels/messages", test_messages);
-    g_test_add_func("/two-levels/on-data", test_on_data);
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        g_autofree char *name =
+            g_strconcat("/two-levels/on-data/", dn_coll_kind_name(kinds[i]), NULL);
+        g_test_add_data_func(name, GUINT_TO_POINTER(kinds[i]), test_on_data);
+    }
+    g_test_add_func("/two-levels/rounds", test_rounds);
+    g_test_add_func("/two-levels/others", test_others);
     g_test_add_func("/two-levels/chosen", test_chosen);
     g_test_add_func("/two-levels/listed", test_listed);
     return g_test_run();

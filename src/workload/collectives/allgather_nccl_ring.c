@@ -2,7 +2,7 @@
  *
  * As allreduce_nccl_ring.c, of which it is the second half: n - 1 steps a loop over a chunk of
  * every rank's block, the last of them copied out of the buffer it came to. */
-#include "workload/collective.h"
+#include "workload/nccl_ring.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                                 DnRound *r)

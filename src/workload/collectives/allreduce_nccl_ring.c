@@ -4,7 +4,7 @@
  * part is done. One stream a channel (a CTA), on the ring of rank order or on one of `rings` in
  * turn. Steps in between combine and send on in one pass; the last chunk of a loop is copied out of
  * the buffer of the one before (runRing's final directRecv). */
-#include "workload/collective.h"
+#include "workload/nccl_ring.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                                 DnRound *r)

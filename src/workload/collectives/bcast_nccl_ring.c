@@ -4,7 +4,7 @@
  * pass, then receives the next: runRing's recvCopySend is the loop of one thread block. So a rank
  * does not receive a chunk while it sends the one before; only between nodes a proxy thread sends
  * while the block continues. The last rank copies chunks from the receive buffer. */
-#include "workload/collective.h"
+#include "workload/nccl_ring.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                                 DnRound *r)

@@ -23,7 +23,7 @@ static guint32 span_of(guint32 n, guint32 v)
 /* TRUE when relative rank @v > 0 sends its block from the send buffer. */
 static gboolean gather_sends_own(const DnCollCall *call, guint32 v)
 {
-    return call->style == DN_STYLE_MPICH ? call->bytes >= VSMALL_MSG_SIZE : v % 2 == 1;
+    return dn_coll_is_mpich(call) ? call->bytes >= VSMALL_MSG_SIZE : v % 2 == 1;
 }
 
 /* Where rank @me has the blocks of @v's subtree. What a datatype sends with the own block stands
@@ -32,7 +32,7 @@ static DnSpan gather_place(const DnCollCall *call, guint32 me, guint32 v)
 {
     guint32 n = call->n, own = (me + n - call->root) % n;
     guint32 first = (call->root + v) % n, span = span_of(n, v);
-    if (own == 0 && (call->style == DN_STYLE_MPICH ? first + span <= n : call->root == 0))
+    if (own == 0 && (dn_coll_is_mpich(call) ? first + span <= n : call->root == 0))
         return dn_blocks(call, DN_AREA_DATA, first, span);
     if (own > 0 && gather_sends_own(call, own))
         return dn_blocks(call, DN_AREA_DATA, (guint64)me + v - own, span);
@@ -43,7 +43,7 @@ static DnSpan gather_place(const DnCollCall *call, guint32 me, guint32 v)
 static void gather_copy_own(const DnCollCall *call, guint32 me, guint32 v, DnRound *r)
 {
     DnSpan own = dn_blocks(call, DN_AREA_DATA, me, 1);
-    gboolean into_result = v == 0 && (call->style == DN_STYLE_MPICH || call->root == 0);
+    gboolean into_result = v == 0 && (dn_coll_is_mpich(call) || call->root == 0);
     if (into_result && !call->own_in_place)
         dn_round_copy(r, own, own);
     if (!into_result && !(v > 0 && gather_sends_own(call, v)))
@@ -67,7 +67,7 @@ static void gather_unwrap(const DnCollCall *call, guint32 v, DnRound *r)
 static void gather_finish(const DnCollCall *call, DnRound *r)
 {
     guint32 n = call->n, root = call->root;
-    if (call->style == DN_STYLE_MPICH) {
+    if (dn_coll_is_mpich(call)) {
         for (guint64 v = 1; v < n && call->bytes < VSMALL_MSG_SIZE; v *= 2)
             gather_unwrap(call, (guint32)v, r);
     } else if (root > 0) {
@@ -90,7 +90,7 @@ static gboolean binomial_round(const DnCollCall *call, guint32 me, guint32 strea
             guint32 from = v + distance;
             dn_round_recv(r, (call->root + from) % n, 0, 0, gather_place(call, me, from));
             dn_round_wait(r, DN_ANY);
-            if (v == 0 && call->style == DN_STYLE_MPICH && call->bytes >= VSMALL_MSG_SIZE)
+            if (v == 0 && dn_coll_is_mpich(call) && call->bytes >= VSMALL_MSG_SIZE)
                 gather_unwrap(call, from, r);
         }
     } else if (k == steps + 1 && v == 0) {

@@ -10,11 +10,11 @@ static gboolean binomial_round(const DnCollCall *call, guint32 me, guint32 strea
     DnTree tree;
     if (call->form & DN_COLL_ORDERED) {
         dn_tree_binomial(call->n, 0, me, &tree);
-        tree.blocking = call->style == DN_STYLE_MPICH;
+        tree.blocking = dn_coll_is_mpich(call);
         return dn_tree_up_to_root(call, &tree, me, 0, k, r);
     }
     dn_tree_binomial(call->n, call->root, me, &tree);
-    tree.blocking = call->style == DN_STYLE_MPICH;
+    tree.blocking = dn_coll_is_mpich(call);
     return dn_tree_up(&tree, dn_whole(call), call->segment, 0, k, 0, DN_ANY, r);
 }
 

@@ -3,7 +3,7 @@
  * The rank after the root sends first. Each rank in between reduces a received chunk with its own
  * and sends the result on in one pass, as in bcast_nccl_ring.c. The root sends nothing on; its pass
  * takes the time of a copy. */
-#include "workload/collective.h"
+#include "workload/nccl_ring.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                                 DnRound *r)

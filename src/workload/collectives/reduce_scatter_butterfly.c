@@ -69,7 +69,7 @@ static void butterfly_deliver(const DnCollCall *call, const DnFold *f, guint32 m
 static gboolean butterfly_sorts(const DnCollCall *call)
 {
     gboolean theirs = (call->one_count && call->style == DN_STYLE_OMPI) ||
-                      (call->form & DN_COLL_ORDERED && call->style == DN_STYLE_MPICH);
+                      (call->form & DN_COLL_ORDERED && dn_coll_is_mpich(call));
     return theirs && dn_is_power_of_two(call->n);
 }
 

@@ -3,7 +3,7 @@
  * As allreduce_nccl_ring.c, of which it is the first half: n - 1 steps a loop over a chunk of every
  * rank's piece. Steps in between combine and send on in one pass; the last, which sends nothing on,
  * takes as long as a copy. */
-#include "workload/collective.h"
+#include "workload/nccl_ring.h"
 
 static gboolean nccl_ring_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                                 DnRound *r)

@@ -28,7 +28,7 @@ static gboolean recursive_doubling_exchanged(const DnCollCall *call, guint32 me,
 static gboolean recursive_doubling_round(const DnCollCall *call, guint32 me, guint32 stream,
                                          guint64 k, DnRound *r)
 {
-    if (call->style == DN_STYLE_MPICH)
+    if (dn_coll_is_mpich(call))
         return recursive_doubling_exchanged(call, me, k, r);
     guint64 distance = (guint64)1 << k;
     if (k >= dn_log2_ceil(call->n))

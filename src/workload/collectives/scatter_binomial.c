@@ -27,7 +27,7 @@ static DnSpan scatter_place(const DnCollCall *call, guint32 me, guint32 v, guint
 static void scatter_rotate(const DnCollCall *call, DnRound *r)
 {
     guint32 n = call->n, root = call->root;
-    guint32 left_out = call->style == DN_STYLE_MPICH && call->own_in_place ? 1 : 0;
+    guint32 left_out = dn_coll_is_mpich(call) && call->own_in_place ? 1 : 0;
     guint32 behind = n - root - left_out;
     if (behind > 0)
         dn_round_copy(r, dn_blocks(call, DN_AREA_SCRATCH, left_out, behind),
@@ -47,7 +47,7 @@ static gboolean binomial_round(const DnCollCall *call, guint32 me, guint32 strea
                                DnRound *r)
 {
     guint32 n = call->n, v = (me + n - call->root) % n, steps = dn_log2_ceil(n);
-    gboolean copies_last = call->style == DN_STYLE_MPICH;
+    gboolean copies_last = dn_coll_is_mpich(call);
     if (k == 0) {
         if (v > 0) {
             dn_round_recv(r, (call->root + v - (v & (~v + 1))) % n, 0, 0,
