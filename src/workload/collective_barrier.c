@@ -11,6 +11,7 @@ void dn_coll_barrier_before(DnProgram *program, const DnCollCall *call, const Dn
     program->after_barrier = TRUE;
     *barrier = (DnCollCall){.n = call->n,
                             .ranks = call->ranks,
+                            .radix = call->radix,
                             .group = call->group,
                             .ring_orders.nodes = call->ring_orders.nodes,
                             .tag = TAG_BARRIER};

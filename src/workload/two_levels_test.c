@@ -184,6 +184,32 @@ static void test_others(void)
     g_assert_cmpstr(selection.chosen, ==, "recursive_doubling");
 }
 
+/* A barrier before the iterations of any collective has the two levels too, Cray's with its trees. */
+static void test_barrier_before(void)
+{
+    static const char *const keys[] = {"type: alltoall, bytes: 8 B", "type: bcast, bytes: 8 B",
+                                       "type: allreduce, bytes: 8 B, algorithm: ring"};
+    for (guint i = 0; i < G_N_ELEMENTS(keys) * 2; i++) {
+        g_autoptr(GError) error = NULL;
+        const DnCollMachine machine = {
+            .node_of = odd, .mpi.library = dn_coll_library_find(i % 2 ? "mpich" : "cray_mpich")};
+        g_autofree char *yaml = g_strdup_printf("{%s, barrier: yes}", keys[i / 2]);
+        test_machine = &machine;
+        g_autoptr(DnProgram) program = program_of(yaml, 8, &error);
+        test_machine = NULL;
+        g_assert_no_error(error);
+        guint sent = 0; /* by rank 4, the only one of its node, to the first of the two others */
+        DnCursor cursor = {0};
+        DnOp op;
+        while (program->type->next(program, 4, &cursor, &op) && op.kind != DN_OP_BEGIN)
+            if (op.kind == DN_OP_SEND) {
+                g_assert_true(op.peer == 0 || op.peer == 1);
+                sent++;
+            }
+        g_assert_cmpuint(sent, ==, 2);
+    }
+}
+
 /* No part is cut short: an algorithm has no more rounds than two levels give it. */
 static void test_rounds(void)
 {
@@ -239,6 +265,7 @@ int main(int argc, char **argv)
             g_strconcat("/two-levels/on-data/", dn_coll_kind_name(kinds[i]), NULL);
         g_test_add_data_func(name, GUINT_TO_POINTER(kinds[i]), test_on_data);
     }
+    g_test_add_func("/two-levels/barrier-before", test_barrier_before);
     g_test_add_func("/two-levels/rounds", test_rounds);
     g_test_add_func("/two-levels/others", test_others);
     g_test_add_func("/two-levels/chosen", test_chosen);
