@@ -95,6 +95,10 @@ const DnParamSpec dn_mechanism_list_keys[] = {
      "receiver's answer to a rendezvous; no process is busy meanwhile"},
     {"connect_above", DN_PARAM_INT, "0", 0, 16777216, NULL,
      "t_connect is only for jobs with more ranks than this"},
+    {"initiators", DN_PARAM_INT, "0", 0, DN_INITIATORS, NULL,
+     "peers to which a process sends at a time where adapters connect (t_connect); 0: all"},
+    {"t_initiator", DN_PARAM_TIME, "0", 0, DN_COSTS_MOST_PS, NULL,
+     "for which a message takes one of them beside t_connect: until it is acknowledged"},
     {"endpoints", DN_PARAM_CHOICE, "any", 0, 0, endpoints,
      "what ranks must live on: of GPUs' buffers, or of hosts' alone"},
     {0},
@@ -195,6 +199,17 @@ static gboolean read_list(const Reading *reading, const DnConfigNode *list, DnMe
     return TRUE;
 }
 
+/* FALSE + error: @key, which says @what, is there without t_connect. */
+static gboolean list_connects(const DnParams *params, const char *key, const char *what,
+                              GError **error)
+{
+    if (!dn_params_given(params, key) || dn_params_given(params, "t_connect"))
+        return TRUE;
+    dn_params_error(params, key, DN_ERROR_MISSING, error,
+                    "%s: says %s; `t_connect`, how long that takes, is missing", key, what);
+    return FALSE;
+}
+
 /* Returns the list that @node is, or has with what holds of all its messages; NULL: neither, or an
  * error. */
 static const DnConfigNode *list_of(const DnConfigNode *node, DnMechanism *out, GError **error)
@@ -212,14 +227,14 @@ static const DnConfigNode *list_of(const DnConfigNode *node, DnMechanism *out, G
     const DnConfigNode *list = dn_params_node(params, "rules");
     out->connect_ps = dn_params_int(params, "t_connect");
     out->connect_above = (guint32)dn_params_int(params, "connect_above");
+    out->initiators = (guint32)dn_params_int(params, "initiators");
+    out->initiator_ps = dn_params_int(params, "t_initiator");
     gint64 kind = dn_params_int(params, "endpoints");
     out->endpoints = kind > 0 ? endpoints[kind] : NULL;
-    if (dn_params_given(params, "connect_above") && !dn_params_given(params, "t_connect")) {
-        dn_params_error(params, "connect_above", DN_ERROR_MISSING, error,
-                        "connect_above: says when messages wait for a connection; `t_connect`, how "
-                        "long, is missing");
+    if (!list_connects(params, "connect_above", "when messages wait for a connection", error) ||
+        !list_connects(params, "initiators", "how many peers may be connected", error) ||
+        !list_connects(params, "t_initiator", "how long a peer stays connected", error))
         return NULL;
-    }
     return dn_config_expect(list, DN_CONFIG_LIST, error) ? list : NULL;
 }
 

@@ -13,7 +13,8 @@
  *   mechanism: [{protocol: LL, use: nccl-ll}, {algorithm: tree, use: nccl-tree}, {use: nccl}]
  *
  *   mechanism: [{send: nonblocking, to: 32 KiB, use: eager}, {send: nonblocking, use: read}, ...]
- *   mechanism: {t_connect: 2.7 us, connect_above: 60, rules: [...]}
+ *   mechanism: {t_connect: 2.7 us, connect_above: 60, initiators: 8, t_initiator: 2 us,
+ *               rules: [...]}
  *   mechanism: {endpoints: cpu, rules: [...]}
  *
  *   mechanism: [{reach: node, use: d2d}]
@@ -27,7 +28,9 @@
  * With t_connect, in jobs of more than connect_above ranks, the adapter first connects for each
  * message between nodes, as by InfiniBand's DC transport, and for the receiver's request of a
  * rendezvous: they come so much later. No process is busy meanwhile, an eager send does not wait,
- * and messages of a stream wait at the same time.
+ * and messages of a stream wait at the same time. With `initiators` a process connects to so many
+ * peers at a time: an eager message or an RTS to a further one leaves when one of these is free,
+ * t_connect and t_initiator after the last message to its peer left.
  *
  * The phases of a message:
  *   issue     the rank's stream is busy: call_ps (from its iteration's begin to its first
@@ -284,6 +287,7 @@ typedef struct {
 } DnMechanismRule;
 
 #define DN_MECHANISM_RULES 24
+#define DN_INITIATORS 64           /* most of a process */
 #define DN_MECHANISM_EMPTY_RULES 2 /* of messages without bytes, before those that are written */
 typedef struct {
     const char *name;      /* e.g. "d2d", "mpi-host"; "inline", "by size" */
@@ -292,6 +296,8 @@ typedef struct {
     const char *endpoints; /* what the ranks that have it must live on: gpu, cpu; NULL: any */
     gint64 connect_ps;     /* of messages between nodes; 0 once the job is known to be smaller */
     guint32 connect_above; /* in jobs of more ranks than this */
+    guint32 initiators;    /* peers to which a process sends at a time, if connect_ps > 0; 0: all */
+    gint64 initiator_ps;   /* a message's time of one of them, beside connect_ps */
     DnMechanismRule rules[DN_MECHANISM_RULES + DN_MECHANISM_EMPTY_RULES];
 } DnMechanism;
 

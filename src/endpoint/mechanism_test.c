@@ -178,7 +178,8 @@ static void test_send(void)
 static void test_connect(void)
 {
     static const char text[] =
-        "{t_connect: 2 us, connect_above: 4, rules: [{use: {t_start: 1 us}}]}";
+        "{t_connect: 2 us, connect_above: 4, initiators: 8, t_initiator: 3 us, rules: [{use: "
+        "{t_start: 1 us}}]}";
     g_autoptr(GError) error = NULL;
     DnMechanism m;
     for (guint32 ranks = 4; ranks <= 5; ranks++) {
@@ -187,6 +188,8 @@ static void test_connect(void)
         for (guint again = 0; again < 2; again++)
             dn_mechanism_peers(&m, (DnRankCounts){1, 2, ranks});
         g_assert_cmpint(m.connect_ps, ==, ranks > 4 ? 2000000 : 0);
+        g_assert_cmpuint(m.initiators, ==, 8);
+        g_assert_cmpint(m.initiator_ps, ==, 3000000);
         g_assert_cmpint(dn_mechanism_costs(&m, 8, FALSE)->start_ps, ==, 1000000);
     }
 }
@@ -351,6 +354,9 @@ static void test_errors(void)
     expect_error("{rules: [{use: d2d}], endpoints: nic}", DN_ERROR_UNKNOWN, "cpu");
     expect_error("{rules: d2d}", DN_ERROR_TYPE, "");
     expect_error("{rules: [{use: d2d}], connect_above: 8}", DN_ERROR_MISSING, "`t_connect`");
+    expect_error("{rules: [{use: d2d}], initiators: 8}", DN_ERROR_MISSING, "`t_connect`");
+    expect_error("{rules: [{use: d2d}], t_initiator: 1 us}", DN_ERROR_MISSING, "`t_connect`");
+    expect_error("{rules: [{use: d2d}], t_connect: 1 us, initiators: 65}", DN_ERROR_RANGE, "64");
     expect_error("[{send: nonblocking, use: {type: staging}}, {use: d2d}]", DN_ERROR_RANGE,
                  "memory of the hosts");
     expect_error("{rules: [{use: d2d}], t_conect: 1 us}", DN_ERROR_UNKNOWN, "t_connect");

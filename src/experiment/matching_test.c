@@ -205,6 +205,33 @@ static void test_connect(void)
     }
 }
 
+/* One initiator, which a message takes for 3 + 2 us: the second to the same peer goes at once, that
+ * to another peer when the last of these is acknowledged. */
+static void test_initiators(void)
+{
+    static const guint32 one_node[] = {0, 0, 0};
+    for (guint i = 0; i < 3; i++) {
+        static const DnOp zero[] = {SEND(1, 5, 1000), SEND(1, 5, 1000), SEND(2, 5, 1000),
+                                    WAIT(DN_ANY), END};
+        static const DnOp one[] = {RECV(0, 5, 0), RECV(0, 5, 0), WAIT(DN_ANY), END};
+        static const DnOp two[] = {RECV(0, 5, 0), WAIT(DN_ANY), END};
+        const DnOp *const ops[] = {zero, one, two};
+        const Script script = {ops};
+        g_auto(Run) run = {.program = script_of(&script, 3),
+                           .mechanism = COSTS(.start_ps = 0),
+                           .node_of = i == 2 ? one_node : NULL};
+        run.mechanism.connect_ps = 3000000;
+        run.mechanism.initiator_ps = 2000000;
+        run.mechanism.initiators = i == 1 ? 2 : 1;
+        run_it(&run);
+        g_assert_cmpstr(run.account->str, ==, "");
+        gint64 waits_ps = i == 0 ? 5000000 : 0;
+        g_assert_cmpint(run.result.done_ps[0], ==, waits_ps + 1000 * PS_PER_BYTE);
+        g_assert_cmpint(run.result.iteration_ps[0], ==,
+                        waits_ps + 1000 * PS_PER_BYTE + LATENCY_PS + (i == 2 ? 0 : 3000000));
+    }
+}
+
 /* A rendezvous send nobody receives never completes; an eager one does. */
 static void test_rendezvous_unmatched(void)
 {
@@ -318,6 +345,7 @@ int main(int argc, char **argv)
     g_test_add_func("/replay/rendezvous-unmatched", test_rendezvous_unmatched);
     g_test_add_func("/replay/nonblocking", test_nonblocking);
     g_test_add_func("/replay/connect", test_connect);
+    g_test_add_func("/replay/initiators", test_initiators);
     g_test_add_func("/replay/send-order", test_send_order);
     g_test_add_func("/replay/sizes-disagree", test_sizes_disagree);
     g_test_add_func("/replay/persistent", test_persistent);

@@ -236,6 +236,8 @@ static void send_begin(DnRankContext *s, const DnSend *send)
         delay_ps = dn_channel_take(s, send->stream, send->peer, s->now_ps + delay_ps,
                                    dn_time_at_rate(send->bytes, costs->channel_bps)) -
                    s->now_ps;
+    if (apart && !dn_costs_by_rendezvous(costs, send->bytes))
+        delay_ps = dn_initiator_take(s, send->peer, send->tag, s->now_ps + delay_ps) - s->now_ps;
     if (delay_ps == 0) {
         dn_send_advance(s, send, 0);
         return;
@@ -317,7 +319,8 @@ void dn_send_launch(DnRankContext *s, DnSend *send)
         return;
     }
     guint32 record = send_await(s, send);
-    gint64 delay_ps = (dn_costs_reads(costs) > 0 ? start_ps(costs, send->bytes) : 0) +
+    gint64 ready_ps = s->now_ps + (dn_costs_reads(costs) > 0 ? start_ps(costs, send->bytes) : 0);
+    gint64 delay_ps = dn_initiator_take(s, send->peer, send->tag, ready_ps) - s->now_ps +
                       dn_rank_context_connect_ps(s, send->peer, send->tag);
     if (delay_ps > 0)
         dn_rank_context_timer(s, s->now_ps + delay_ps,

@@ -69,6 +69,7 @@ static void rank_take(const DnReplay *replay, DnRank *rank, Piece *at)
     rank->channels =
         PIECE_TAKE(at, DnServer, job->ordered ? (gsize)program->streams * DN_CHANNEL_PEERS : 0);
     rank->few_reads = PIECE_TAKE(at, DnReadQueue, job->few_reads);
+    rank->initiators = PIECE_TAKE(at, DnInitiator, job->initiators);
     rank->nic = PIECE_TAKE(at, DnNicWatch, job->nic != NULL);
     rank->calls.ps = PIECE_TAKE(at, gint64, program->type->calls);
 }

@@ -80,6 +80,13 @@ typedef struct {
     guint32 peer; /* of its last message, + 1; 0: none yet */
 } DnServer;
 
+/* An initiator of dynamic connections. */
+typedef struct {
+    gint64 free_ps;       /* what its peer was sent has been acknowledged */
+    gint64 before_ps;     /* the same of the peer before */
+    guint32 peer, before; /* + 1; 0: none */
+} DnInitiator;
+
 /* The memory that the cores of a CPU share. */
 typedef struct {
     gint64 free_ps;
@@ -156,10 +163,11 @@ typedef struct {
     DnServer *servers; /* [the job's unit_first[DN_STAGE_UNITS]]; NULL: no unit is limited */
     DnRankCalls calls;
 
-    gint64 owed_ps;         /* time of reading counters, which the next transfer takes */
-    DnIdleGaps *idle;       /* [as servers]; NULL: no work is booked afterwards */
-    DnServer *channels;     /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
-    DnReadQueue *few_reads; /* of read_peers; NULL: no limit */
+    gint64 owed_ps;          /* time of reading counters, which the next transfer takes */
+    DnIdleGaps *idle;        /* [as servers]; NULL: no work is booked afterwards */
+    DnServer *channels;      /* [streams * DN_CHANNEL_PEERS]; NULL: no costs are `ordered` */
+    DnReadQueue *few_reads;  /* of read_peers; NULL: no limit */
+    DnInitiator *initiators; /* [the job's] of dynamic connections; NULL: no limit */
     DnRankCopies copies;
     DnRankUncleared awaiting_cts;
     DnNicWatch *nic;            /* NULL: the job's model is */
@@ -213,6 +221,7 @@ typedef struct {
     gboolean ordered;                       /* some costs of its mechanism are `ordered` */
     gboolean queued_reads;                  /* some costs have read_queues */
     gboolean few_reads;                     /* some costs have read_peers */
+    guint32 initiators;                     /* the most of its mechanisms; 0: no limit */
     gboolean stages_in_turn;                /* some costs are of processes that stage */
     gboolean shared_memory;                 /* some costs have memory_bps */
     guint left_out;                         /* atomic; of an instant job: DnWork that was */

@@ -13,6 +13,8 @@ static void count_servers(const DnStage *stages, guint32 n, guint32 *servers)
 
 static void count_mechanism(const DnMechanism *m, DnRunningJob *job, guint32 *servers)
 {
+    if (m->connect_ps > 0)
+        job->initiators = MAX(job->initiators, m->initiators);
     for (guint i = 0; i < MAX(1, m->n_rules); i++) {
         const DnCosts *c = &m->rules[i].costs;
         count_servers(c->out, c->n_out, servers);
@@ -193,6 +195,40 @@ gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gin
     if (best->peer == peer + 1)
         from_ps = MAX(from_ps, best->free_ps);
     *best = (DnServer){.free_ps = MIN(from_ps + turn_ps, 2 * DN_RUN_MOST_PS), .peer = peer + 1};
+    return from_ps;
+}
+
+/* Returns the initiator that is @peer's, at @from_ps still or already; or NULL. */
+static DnInitiator *initiator_of(DnInitiator *all, guint32 n, guint32 peer, gint64 from_ps)
+{
+    for (guint32 i = 0; i < n; i++)
+        if (all[i].peer == peer + 1 || (all[i].before == peer + 1 && all[i].before_ps > from_ps))
+            return &all[i];
+    return NULL;
+}
+
+gint64 dn_initiator_take(const DnRankContext *s, guint32 peer, guint32 tag, gint64 from_ps)
+{
+    const DnMechanism *m = dn_rank_context_mechanism(s, tag);
+    if (m->connect_ps == 0 || m->initiators == 0 || dn_rank_context_inside(s, peer))
+        return from_ps;
+    DnInitiator *all = s->rank->initiators, *own = initiator_of(all, m->initiators, peer, from_ps);
+    gint64 turn_ps = m->connect_ps + m->initiator_ps;
+    if (own != NULL && own->peer != peer + 1) /* which it has until another takes it over */
+        return from_ps;
+    if (own != NULL) {
+        from_ps = MAX(from_ps, own->free_ps - turn_ps);
+    } else {
+        own = all;
+        for (guint32 i = 1; i < m->initiators; i++)
+            if (all[i].free_ps < own->free_ps)
+                own = &all[i];
+        own->before = own->peer;
+        own->before_ps = own->free_ps;
+        own->peer = peer + 1;
+        from_ps = MAX(from_ps, own->free_ps);
+    }
+    own->free_ps = MIN(from_ps + turn_ps, 2 * DN_RUN_MOST_PS);
     return from_ps;
 }
 

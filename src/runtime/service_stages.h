@@ -16,6 +16,9 @@ void dn_proxy_post(const DnRankContext *s, const DnCosts *costs);
  * @wire_messages. */
 gint64 dn_stage_pass(DnRankContext *s, const DnStage *stage, guint32 peer, gint64 bytes,
                      guint32 wire_messages);
+/* Takes an initiator of dynamic connections for an eager message or an RTS to @peer, which is ready
+ * at @from_ps; returns when it leaves. One that is connected to @peer takes it at once. */
+gint64 dn_initiator_take(const DnRankContext *s, guint32 peer, guint32 tag, gint64 from_ps);
 /* Returns when a message of @stream to @peer that could go at @from_ps has the channel between
  * them, which is then occupied for @turn_ps. */
 gint64 dn_channel_take(const DnRankContext *s, guint32 stream, guint32 peer, gint64 from_ps,
