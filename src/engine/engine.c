@@ -22,6 +22,8 @@ static guint32 choose_rail(const DnRouter *router, const DnMessage *message, gui
     guint32 part = message->rail == DN_RAIL_FIRST ? 0 : message->rail;
     if (rails == 0)
         return dn_router_rail_after(router, part);
+    if (router->machine->hardware.rails == DN_RAILS_FIRST)
+        return part % rails;
     if (message->rail > 0)
         return dn_router_next_rail(router, router->machine->graph->endpoints[message->src], part);
     if (router->machine->hardware.rails == DN_RAILS_HASHED)

@@ -7,7 +7,8 @@
 
 static const char *const arbitrations[] = {"round_robin", "weighted", "strict", NULL};
 static const char *const input_buffers[] = {"virtual_output", "fifo", NULL};
-static const char *const rails[] = {"own", "round_robin", "hashed", "target", NULL};
+static const char *const rails[] = {"own", "round_robin", "hashed", "first", "target", NULL};
+static const char *const host_rails[] = {"own", "round_robin", "hashed", "first", NULL};
 static const char *const congestions[] = {"none", "endpoint_throttle", "infiniband", NULL};
 
 const DnParamSpec dn_hardware_keys[] = {
@@ -28,7 +29,10 @@ const DnParamSpec dn_hardware_keys[] = {
     {"injection", DN_PARAM_RATE, "0", 0, 1e16, NULL, "a NIC's injection limit; 0: its link's"},
     {"rails", DN_PARAM_CHOICE, "own", 0, 0, rails,
      "which NIC a message to another node takes, at both ends: of the endpoint, message by "
-     "message, one a pair, or of the target, so that rails are changed inside the node (PXN)"},
+     "message, one a pair, the node's first, or of the target, so that rails are changed inside "
+     "the node (PXN)"},
+    {"host_rails", DN_PARAM_CHOICE, "own", 0, 0, host_rails,
+     "`rails` between processors (endpoints: cpu); default as `rails`"},
     {"message_rate", DN_PARAM_PER_SECOND, "0", 0, 1e12, NULL, "of a NIC; 0: no limit"},
     {"window", DN_PARAM_INT, "0", 0, 1 << 20, NULL,
      "request packets of a NIC without a response (as many bytes of a run's larger packets); 0: "
@@ -143,6 +147,8 @@ gboolean dn_hardware_read(const DnConfigNode *node, DnHardware *out, GError **er
         .packet_bytes = dn_params_int(p, "packet"),
         .injection_bps = dn_params_int(p, "injection"),
         .rails = (DnRails)dn_params_int(p, "rails"),
+        .host_rails =
+            (DnRails)dn_params_int(p, dn_params_given(p, "host_rails") ? "host_rails" : "rails"),
         .message_rate_per_s = dn_params_real(p, "message_rate"),
         .window_packets = (guint32)dn_params_int(p, "window"),
         .response_bytes = dn_params_int(p, "response"),

@@ -30,6 +30,7 @@ typedef enum {
     DN_RAILS_OWN,         /* each endpoint uses its own NIC */
     DN_RAILS_ROUND_ROBIN, /* an endpoint's messages take the node's NICs in turn */
     DN_RAILS_HASHED,      /* by source and destination: one NIC a pair */
+    DN_RAILS_FIRST,  /* all endpoints of a node share its first NIC; parts of a message the next */
     DN_RAILS_TARGET, /* the NIC of the target's rail: rails are changed inside the node (PXN) */
 } DnRails;
 
@@ -45,6 +46,7 @@ typedef struct {
     gint64 packet_bytes;       /* the machine's own maximum payload per packet (MTU) */
     gint64 injection_bps;      /* NIC injection limit; 0: the link's */
     DnRails rails;             /* of messages to other nodes, at both ends alike */
+    DnRails host_rails;        /* the same between processors */
     double message_rate_per_s; /* NIC message rate; 0: unlimited */
     guint32 window_packets;    /* requests of a NIC without response; 0: no responses modelled */
     gint64 response_bytes;     /* of a response packet on the wire */

@@ -438,6 +438,18 @@ static gboolean check_level(const DnConfigNode *map, GError **error)
     return TRUE;
 }
 
+/* Lets the rails of processors be the machine's where they are its endpoints. */
+static gboolean choose_rails(DnMachinePlan *plan)
+{
+    const DnNodeGraph *node = plan->node;
+    for (guint32 v = 0; node != NULL && v < node->vertices->len; v++) {
+        const DnNodeVertex *vertex = &g_array_index(node->vertices, DnNodeVertex, v);
+        if (vertex->endpoint && vertex->kind == DN_VERTEX_CPU)
+            plan->machine->hardware.rails = plan->machine->hardware.host_rails;
+    }
+    return TRUE;
+}
+
 gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **error)
 {
     DnMachine *m = plan->machine;
@@ -470,6 +482,7 @@ gboolean dn_machine_plan_read(DnMachinePlan *plan, guint32 partial, GError **err
            count_nodes(plan, partial, error) &&
            read_latency(dn_params_node(plan->top, "nic"), &plan->nic_latency_ps, error) &&
            dn_hardware_read(dn_params_node(plan->top, "hardware"), &m->hardware, error) &&
+           choose_rails(plan) &&
            (plan->fabric_node == NULL ||
             dn_hardware_check_buffers(&m->hardware, dn_params_node(plan->top, "hardware"),
                                       plan->fabric_node, plan->classes, error)) &&

@@ -410,11 +410,13 @@ static void test_head_of_line(void)
     g_assert_cmpfloat(voq, >, 0.9);
 }
 
-#define RAILS(policy)                                                                              \
+#define RAIL_FABRIC                                                                                \
     "fabric:\n  type: full_mesh\n  switches: 2\n  terminals_per_switch: 2\n  parallel_links: 2\n"  \
     "  links:\n    terminal: {bandwidth: 80 Gb/s, latency: 10 ns, buffer: 64 KiB}\n"               \
     "    link: {bandwidth: 80 Gb/s, latency: 50 ns, buffer: 64 KiB}\n"                             \
-    "  switch: {latency: 100 ns}\n"                                                                \
+    "  switch: {latency: 100 ns}\n"
+#define RAILS(policy)                                                                              \
+    RAIL_FABRIC                                                                                    \
     "node:\n  vertices:\n    - {name: cpu, kind: cpu}\n    - {name: nic, kind: nic, count: 2}\n"   \
     "  links:\n    bus: {bandwidth: 640 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"                  \
     "  edges:\n    - {link: [cpu, nic0], class: bus}\n    - {link: [cpu, nic1], class: bus}\n"     \
@@ -439,9 +441,40 @@ static void test_rails(void)
     }
 }
 
+/* The same with two processors, each beside a NIC. */
+#define TWO_RAILS(keys)                                                                            \
+    RAIL_FABRIC                                                                                    \
+    "node:\n  vertices:\n    - {name: cpu, kind: cpu, count: 2}\n"                                 \
+    "    - {name: nic, kind: nic, count: 2}\n"                                                     \
+    "  links:\n    bus: {bandwidth: 640 Gb/s, latency: 100 ns, buffer: 64 KiB}\n"                  \
+    "  edges:\n    - {pairwise: [cpu, nic], class: bus}\n    - {all_to_all: cpu, class: bus}\n"    \
+    "  nics:\n    - {nic: nic0, serves: [cpu0]}\n    - {nic: nic1, serves: [cpu1]}\n"              \
+    "endpoints: cpu\n"                                                                             \
+    "hardware: {packet: 1 KiB, header: 0 B, " keys "}\n"
+
+/* A message of each of a node's processors: over their own NICs, side by side; or both over the
+ * node's first. What holds of processors overrules what holds of all. */
+static void test_first_rail(void)
+{
+    static const char *const yaml[] = {TWO_RAILS("rails: own"), TWO_RAILS("rails: first"),
+                                       TWO_RAILS("host_rails: first"),
+                                       TWO_RAILS("rails: first, host_rails: own")};
+    for (guint k = 0; k < G_N_ELEMENTS(yaml); k++) {
+        Bench b;
+        bench_open(&b, yaml[k], "{choice: adaptive}");
+        DnMessage m[2] = {{.src = 0, .dst = 2, .bytes = MIB}, {.src = 1, .dst = 3, .bytes = MIB}};
+        bench_run(&b, m, 2, FALSE, 1024);
+        double expected = (k == 1 || k == 2 ? 2.0 : 1.0) * MIB * 100;
+        gint64 last = MAX(packet_bench_at(&b, 0), packet_bench_at(&b, 1));
+        g_assert_cmpfloat_with_epsilon((double)last, expected, 0.03 * expected);
+        bench_close(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/nic/first-rail", test_first_rail);
     g_test_add_func("/nic/totals", test_totals);
     g_test_add_func("/nic/read", test_read);
     g_test_add_func("/nic/response-stalls", test_response_stalls);
