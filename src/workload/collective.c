@@ -303,31 +303,34 @@ guint64 dn_coll_rounds(const DnCollCall *call, guint32 me)
     }
 }
 
-static void linear_transfer(DnRound *round, guint32 me, guint32 peer, guint64 block, gboolean send)
+static void linear_transfer(DnRound *round, guint32 me, guint32 peer, guint64 block, DnLinear form)
 {
+    gboolean root = me == round->call->root, send = root == (form != DN_LINEAR_GATHER);
     DnSpan span = dn_blocks(round->call, DN_AREA_DATA, block, 1);
     if (span.bytes == 0 && round->call->unequal)
         return;
     if (!send)
         dn_round_recv(round, peer, 0, 0, span);
-    else if (me == round->call->root)
+    else if (root && form == DN_LINEAR_SCATTER)
         dn_round_isend(round, peer, 0, 0, span);
     else
         dn_round_send(round, peer, 0, 0, span);
+    if (root && form == DN_LINEAR_SCATTER_BLOCKING)
+        dn_round_wait(round, DN_ANY);
 }
 
-gboolean dn_round_linear(DnRound *round, guint32 me, guint64 k, gboolean to_root)
+gboolean dn_round_linear(DnRound *round, guint32 me, guint64 k, DnLinear form)
 {
     const DnCollCall *call = round->call;
     if (me != call->root) {
-        linear_transfer(round, me, call->root, me, to_root);
+        linear_transfer(round, me, call->root, me, form);
         dn_round_wait(round, DN_ANY);
         return k == 0;
     }
     if (k == call->n)
         dn_round_wait(round, DN_ANY);
     else if (k < call->n && k != me)
-        linear_transfer(round, me, (guint32)k, k, !to_root);
+        linear_transfer(round, me, (guint32)k, k, form);
     return k <= call->n;
 }
 

@@ -348,10 +348,11 @@ guint64 dn_coll_rounds(const DnCollCall *call, guint32 me);
 /* Round @k of an alltoall all at once: the own block's copy, a recv from each other rank, a send to
  * each, one wait. The others come in rank order, or from the next one on. FALSE: past the last. */
 gboolean dn_round_all_at_once(DnRound *round, guint32 me, guint64 k, gboolean from_next);
-/* Round @k of a linear gather to the root (@to_root) or scatter from it: the root has a transfer
- * with each other rank, then one wait. Unequal blocks of no bytes are left out. FALSE: past the
- * last. */
-gboolean dn_round_linear(DnRound *round, guint32 me, guint64 k, gboolean to_root);
+/* A scatter's root sends all at once, or each block by a call that waits. */
+typedef enum { DN_LINEAR_GATHER, DN_LINEAR_SCATTER, DN_LINEAR_SCATTER_BLOCKING } DnLinear;
+/* Round @k of a linear gather or scatter: the root has a transfer with each other rank, then one
+ * wait. Unequal blocks of no bytes are left out. FALSE: past the last. */
+gboolean dn_round_linear(DnRound *round, guint32 me, guint64 k, DnLinear form);
 
 /* ---- power-of-two algorithms on any number of ranks ----
  * The first 2 rem ranks fold pairwise: even ones hand their data to the odd one above and rest;

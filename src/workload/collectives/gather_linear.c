@@ -4,7 +4,7 @@
 static gboolean linear_round(const DnCollCall *call, guint32 me, guint32 stream, guint64 k,
                              DnRound *r)
 {
-    return dn_round_linear(r, me, k, TRUE);
+    return dn_round_linear(r, me, k, DN_LINEAR_GATHER);
 }
 
 const DnCollAlgorithm dn_coll_gather_linear = {
