@@ -23,8 +23,8 @@
  * src/ucp/wireup/select.c; Open MPI gives the number of ranks, ompi/mca/pml/ucx/pml_ucx.c).
  * LIMITATIONS: the latency counted of a message in parts is that of its first part; messages
  * longer than 4 GiB come whole, and only then the next is asked for; chunks are asked for one after
- * another, each when the one before has been served; read_peers counts messages, not peers, and those
- * that are sent have as many initiators of their own (`initiators`, service_stages.h). */
+ * another, each when the one before has been served; read_peers counts messages, not peers, and
+ * those that are sent have as many initiators of their own (service_stages.h). */
 #pragma once
 #include "runtime/runtime_internal.h"
 
