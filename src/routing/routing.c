@@ -108,7 +108,7 @@ static void fill_exits(DnRouter *router)
     router->nics = g->size.nodes > 0 ? g->size.terminals / g->size.nodes : 0;
     DnRails rails = router->machine->hardware.rails;
     gboolean own = rails == DN_RAILS_OWN || rails == DN_RAILS_TARGET;
-    router->rails = own || router->nics < 2 ? 0 : router->nics;
+    router->rails = own || router->nics < 2 ? 0 : rails == DN_RAILS_FIRST ? 1 : router->nics;
     router->leave_by_target = g->size.leave_by_target;
 }
 
@@ -407,8 +407,12 @@ gboolean dn_route_starts_fixed(const DnRouter *router, guint32 source, guint32 t
 gboolean dn_router_split(DnRouter *router, guint parts, GError **error)
 {
     parts = MIN(parts, router->nics);
-    if (router->node == NULL || parts < 2 || router->rails > 0)
+    if (router->node == NULL || parts < 2 || router->rails > 1)
         return TRUE;
+    if (router->rails == 1) {
+        router->rails = parts;
+        return TRUE;
+    }
     if (!check_paths_to_nics(router, parts, "read_rails of a mechanism", error))
         return FALSE;
     router->split_rails = parts;

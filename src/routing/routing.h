@@ -172,9 +172,9 @@ struct DnRouter {
     const guint32 *exit_port; /* [terminals] port of the terminal's switch towards it */
     const DnHome *homes;      /* [vertices of nodes], from the first one on */
     guint32 switches;
-    guint onward_from;        /* hop, see DnRoutingType; G_MAXUINT: never */
-    guint32 nics;             /* of a node */
-    guint32 rails;            /* for messages, round robin; 0: each endpoint's own only */
+    guint onward_from; /* hop, see DnRoutingType; G_MAXUINT: never */
+    guint32 nics;      /* of a node */
+    guint32 rails;     /* for messages, the first so many NICs; 0: each endpoint's own only */
     gboolean leave_by_target; /* by the NIC of the target's rail, not the source's own (PXN) */
     guint32 split_rails;      /* NICs that parts of a message go over (DnMessage.rail); < 2: one */
     guint32 entry_channel;    /* of the first link behind another NIC than the target's own */
