@@ -107,13 +107,11 @@ static const DnConfigNode *job_mechanism(DnSetup *setup, guint j)
     return found;
 }
 
-/* Reads @node. A mechanism of the machine for MPI between GPUs has for messages of 0 bytes the
- * machine's costs between hosts. */
-static gboolean read_mechanism(const DnMachine *machine, const DnConfigNode *node, DnMechanism *out,
-                               GError **error)
+/* Gives @out, read from @node, for messages of 0 bytes the machine's costs between hosts, where it
+ * is a mechanism of the machine for MPI between GPUs. */
+static gboolean read_empty(const DnMachine *machine, const DnConfigNode *node, DnMechanism *out,
+                           GError **error)
 {
-    if (!dn_mechanism_read(node, machine->mechanisms, out, error))
-        return FALSE;
     const DnConfigNode *host = machine->default_mechanism != NULL
                                    ? dn_config_get(machine->default_mechanism, "host")
                                    : NULL;
@@ -203,6 +201,8 @@ static gboolean settle_mechanism(DnSetup *setup, guint j, const DnConfigNode *no
 {
     const DnProgram *program = setup->programs[j];
     dn_mechanism_keep(m, chosen->protocol, chosen->algorithm);
+    if (!read_empty(setup->result->machine, node, m, error))
+        return FALSE;
     guint32 communicator = program->communicator_ranks;
     dn_mechanism_peers(
         m, (DnRankCounts){.in_node = most_in_node(setup, j),
@@ -260,7 +260,7 @@ static gboolean read_of_call(DnSetup *setup, guint j, const DnConfigNode *own, D
     const Chosen chosen = chosen_of(setup->programs[j], costs);
     const DnConfigNode *node = node_of_call(setup, j, own, costs);
     DnMechanism m;
-    if (!read_mechanism(setup->result->machine, node, &m, error))
+    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, &m, error))
         return FALSE;
     gboolean chooses = chosen.protocol != NULL || chosen.algorithm != NULL;
     if (node == own && !(chooses && goes_by_choice(&m)))
@@ -276,7 +276,7 @@ gboolean dn_job_mechanisms_read(DnSetup *setup, guint j, GError **error)
     const DnProgram *program = setup->programs[j];
     const DnConfigNode *node = job_mechanism(setup, j);
     DnMechanism *mechanism = &setup->jobs[j].mechanism;
-    if (!read_mechanism(setup->result->machine, node, mechanism, error))
+    if (!dn_mechanism_read(node, setup->result->machine->mechanisms, mechanism, error))
         return FALSE;
     if (j < setup->own_jobs && program->library != DN_LIBRARY_NCCL)
         dn_warn_channel_rates(setup->result, setup->spec->jobs[j].name, mechanism, program);

@@ -123,6 +123,9 @@ static void test_barrier(void)
         g_assert_cmpint(machine_ps(machine, "type: pingpong, bytes: 1 B", gpu[i][1]), !=,
                         machine_ps(machine, "type: pingpong, bytes: 1 B", "mpi-host"));
     }
+    /* and so has the barrier before a reduction by kernels, whose own messages start after 17 us */
+    g_assert_cmpint(machine_ps("lumi", "type: allreduce, bytes: 1 MiB, barrier: yes", NULL), <,
+                    machine_ps("lumi", "type: allreduce, bytes: 1 MiB", NULL) + 5000000);
     static const char written[] = "{type: gpu_mpi, t_start: 1 ms}";
     g_assert_cmpint(machine_ps("alps", "type: barrier", written), >, 1000000000);
 }
