@@ -184,7 +184,7 @@ static void test_others(void)
     g_assert_cmpstr(selection.chosen, ==, "recursive_doubling");
 }
 
-/* A barrier before the iterations of any collective has the two levels too, and Cray's its trees. */
+/* A barrier before iterations of any collective has the two levels too, and Cray's its trees. */
 static void test_barrier_before(void)
 {
     static const char *const keys[] = {"type: alltoall, bytes: 8 B", "type: bcast, bytes: 8 B",
