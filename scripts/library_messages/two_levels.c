@@ -6,7 +6,6 @@
  * reduce, s scan; the ranks of the communicator in its order, or all. Roots are its first, second
  * and last rank. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "recorder.h"
 

@@ -22,7 +22,7 @@ typedef struct {
     guint32 root, root_at; /* of the call's root: number of its node, place there */
 } DnLevels;
 
-/* A collective of a level, or a message, as part of another collective. */
+/* A collective of a level as part of another collective. */
 typedef struct {
     DnCollKind kind;
     guint32 root; /* place in the level */
